@@ -1,22 +1,19 @@
 """`kernel`: numba's njit with a disk cache that notices edits in helpers.
 
 numba keys a cached kernel by its own file only, so an edit in a helper of another file gives silently stale results.
-Here each kernel file gets a cache folder of its own whose name is a hash of that file, of every project file it
-imports (transitively), of numba's version and of the CPU.
+Here a kernel's cache folder is named by a hash of its file, of the files of all kernels it calls (transitively), of the
+constants they use, of numba's version and of the CPU.
 """
 from __future__ import annotations
 
-import ast
 import hashlib
 import os
 import shutil
-import site
 import sys
-import sysconfig
 import time
 from collections.abc import Callable
-from importlib.util import resolve_name
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import numba
@@ -24,14 +21,10 @@ from numba.core import config as numba_config
 from numba.core import event as numba_event
 
 KEEP_DAYS = 60
-_LIBRARY_FOLDERS = tuple(
-    str(Path(folder).resolve()) + os.sep
-    for folder in {*site.getsitepackages(), site.getusersitepackages(), sysconfig.get_paths()["stdlib"]}
-)
-_digests: dict[tuple[str, int, int], tuple[str, list[str]]] = {}
+_digests: dict[tuple[str, int, int], bytes] = {}
 
 
-def kernel(function: Callable | None = None, **options: Any) -> Callable:
+def kernel(function: FunctionType | None = None, **options: Any) -> Callable:
     """Compile `function` with numba.njit, cached on disk; `options` go to njit (`parallel`, `fastmath`, `inline` ...).
 
     Where numba can find no place for a cache (code from exec or stdin) the kernel compiles without one.
@@ -83,11 +76,11 @@ class _Announcement(numba_event.Listener):
         pass
 
 
-def _cache_folder(function: Callable) -> Path | None:
+def _cache_folder(function: FunctionType) -> Path | None:
     file = function.__code__.co_filename
     if not os.path.isfile(file):
         return None
-    digest = source_digest(file, function.__module__)
+    digest = source_digest(function)
     folder = cache_root() / digest
     try:
         if not folder.is_dir():
@@ -100,62 +93,58 @@ def _cache_folder(function: Callable) -> Path | None:
     return folder
 
 
-def source_digest(file: str, module: str) -> str:
-    """Hash of a kernel file, the project files it imports, numba's version and the CPU."""
+def source_digest(function: FunctionType) -> str:
+    """Hash of the files of `function` and of every kernel it calls, of the constants they use, of numba and the CPU."""
+    import llvmlite.binding as llvm
+
     digest = hashlib.blake2b(digest_size=12)
-    digest.update(f"{numba.__version__} {numba_config.CPU_NAME} {_host_cpu()}".encode())
-    todo, seen = [(os.path.abspath(file), module)], set()
+    digest.update(f"{numba.__version__} {numba_config.CPU_NAME} {llvm.get_host_cpu_name()}".encode())
+    todo, seen = [function], {function}
+    files = set()
     while todo:
-        path, name = todo.pop()
-        if path in seen:
-            continue
-        seen.add(path)
-        stat = os.stat(path)
-        key = (path, stat.st_mtime_ns, stat.st_size)
-        if key not in _digests:
-            text = Path(path).read_bytes()
-            _digests[key] = (hashlib.blake2b(text, digest_size=16).hexdigest(), _imported_names(text, name))
-        own, imported = _digests[key]
-        digest.update(own.encode())
-        todo += sorted(_project_files(imported))
+        current = todo.pop()
+        files.add(os.path.abspath(current.__code__.co_filename))
+        for name, value in sorted(_referenced(current).items()):
+            helper = getattr(value, "py_func", None)
+            if isinstance(helper, FunctionType):
+                if helper not in seen:
+                    seen.add(helper)
+                    todo.append(helper)
+            elif isinstance(value, (bool, int, float, complex, str, tuple)):
+                digest.update(f"{name}={value!r}".encode())
+            elif hasattr(value, "tobytes"):
+                digest.update(name.encode() + value.tobytes())
+    for file in sorted(files):
+        digest.update(_file_digest(file))
     return digest.hexdigest()
 
 
-def _host_cpu() -> str:
-    import llvmlite.binding as llvm
-
-    return llvm.get_host_cpu_name()
-
-
-def _imported_names(text: bytes, module: str) -> list[str]:
-    """Absolute dotted names that a file imports; `from a import b` gives both a and a.b."""
-    own = sys.modules.get(module)
-    package = getattr(own, "__package__", None) or module.rpartition(".")[0]
-    names: list[str] = []
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                if not package:
-                    continue
-                base = resolve_name("." * node.level + base, package)
-            names += [base, *(f"{base}.{alias.name}" for alias in node.names)]
-    return names
-
-
-def _project_files(names: list[str]) -> set[tuple[str, str]]:
-    """(file, module) of those imported modules that are sources of a project, not installed libraries."""
-    found = set()
-    for name in names:
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if not file or not file.endswith(".py") or name == __name__:
+def _referenced(function: FunctionType) -> dict[str, Any]:
+    """Globals and closure variables that the code of `function` names; members of modules it names are included."""
+    names: set[str] = set()
+    codes: list[CodeType] = [function.__code__]
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names)
+        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    found = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # a closure variable that is assigned later
             continue
-        path = os.path.abspath(file)
-        if not path.startswith(_LIBRARY_FOLDERS):
-            found.add((path, name))
+    for name, module in [(name, value) for name, value in found.items() if isinstance(value, ModuleType)]:
+        if module.__name__.partition(".")[0] not in ("numpy", "numba", "math", "scipy"):
+            found.update({f"{name}.{member}": getattr(module, member) for member in names if hasattr(module, member)})
     return found
+
+
+def _file_digest(file: str) -> bytes:
+    stat = os.stat(file)
+    key = (file, stat.st_mtime_ns, stat.st_size)
+    if key not in _digests:
+        _digests[key] = hashlib.blake2b(Path(file).read_bytes(), digest_size=16).digest()
+    return _digests[key]
 
 
 def _prune(root: Path) -> None:
