@@ -1,0 +1,121 @@
+"""The command line: `pliant run`, `pliant list`, `pliant new`. Only the runner imports this, and only when needed."""
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from framework.app import Options, run_scene
+from framework.arguments import parse_size
+from framework.errors import PliantError
+from framework.guard import PACKAGES
+from framework.report import guarded
+from framework.scene import Scene, demo_summaries, load
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+Frames = Annotated[int | None, typer.Option(metavar="N", help="Stop after N frames.")]
+Until = Annotated[float | None, typer.Option(metavar="T", help="Stop at T seconds of simulated time.")]
+FilmFile = Annotated[Path | None, typer.Option(metavar="F.mp4", help="Film the run.")]
+PictureFile = Annotated[Path | None, typer.Option(metavar="F.png", help="Draw the last frame.")]
+CsvFile = Annotated[Path | None, typer.Option(metavar="F.csv", help="Write the scene's watches, a row a frame.")]
+PlotFile = Annotated[Path | None, typer.Option(metavar="F.png", help="Plot the scene's watches over time.")]
+Settings = Annotated[list[str] | None, typer.Option(
+    "--set", metavar="PATH=VALUE", help="Set build.ARGUMENT or a path of the world; may be repeated.")]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="The seed argument of the scene's build.")]
+Size = Annotated[str, typer.Option(metavar="WxH", help="Size of picture and film in pixels.")]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The program `pliant`; returns its exit code."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
+                      help="Simulate deformable bodies from their physical properties.")
+    app.command("run")(_run)
+    app.command("list")(_list)
+    app.command("new")(_new)
+    return _invoke(app, list(sys.argv[1:] if arguments is None else arguments) or ["--help"], "pliant")
+
+
+def run_script(scene: Scene, arguments: Sequence[str], on_world: Callable[[World], object]) -> int:
+    """The options of `pliant run` for a scene that is already loaded (`python FILE.py --frames 10`)."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+    @app.command()
+    def script(frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
+               csv: CsvFile = None, plot: PlotFile = None, settings: Settings = None, seed: Seed = None,
+               size: Size = "1280x720") -> int:
+        return run_scene(scene, _options(frames, until, film, picture, csv, plot, settings, seed, size), on_world)
+
+    return _invoke(app, list(arguments), f"python {scene.name}.py")
+
+
+def _invoke(app: typer.Typer, arguments: list[str], program: str) -> int:
+    def action() -> int:
+        try:
+            return int(app(args=arguments, prog_name=program, standalone_mode=False) or 0)
+        except Exception as error:
+            # typer carries its own copy of click in newer versions: its usage errors are known by their method.
+            if not hasattr(error, "format_message"):
+                raise
+            raise PliantError(f"{error.format_message()} (see {program} --help)") from None
+
+    return guarded(action)
+
+
+def _options(frames: int | None, until: float | None, film: Path | None, picture: Path | None, csv: Path | None,
+             plot: Path | None, settings: list[str] | None, seed: int | None, size: str) -> Options:
+    return Options(frames=frames, until=until, film=film, picture=picture, csv=csv, plot=plot,
+                   settings=tuple(settings or ()), seed=seed, size=parse_size(size))
+
+
+def _run(target: Annotated[str, typer.Argument(metavar="DEMO|FILE.py", help="A demo's name, or a scene file.")],
+         frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
+         csv: CsvFile = None, plot: PlotFile = None, settings: Settings = None, seed: Seed = None,
+         size: Size = "1280x720") -> int:
+    """Run a demo or a scene file and check what it must end on.
+
+    Exit code: 0, 1 when a check fails, 2 for a mistake in the command or scene, 3 when the run cannot go on.
+    """
+    options = _options(frames, until, film, picture, csv, plot, settings, seed, size)
+    options.check()
+    return run_scene(load(target), options)
+
+
+def _list() -> None:
+    """List the demos."""
+    summaries = demo_summaries()
+    width = max(map(len, summaries), default=0)
+    for name, summary in summaries.items():
+        print(f"{name:<{width}}  {summary}")
+
+
+def _new(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the scene; writes NAME.py here.")]) -> None:
+    """Write a small scene that runs, to start from."""
+    from framework.template import TEMPLATE
+
+    path = Path(name if name.endswith(".py") else f"{name}.py")
+    if not path.stem.isidentifier():
+        raise PliantError(f"{path.stem!r} cannot name a Python file to import: use letters, digits and _")
+    if not path.parent.is_dir():
+        raise PliantError(f"the folder {path.parent} does not exist; make it first")
+    if path.exists():
+        raise PliantError(f"{path} exists already; it is left as it is")
+    if path.stem in PACKAGES or _is_installed(path.stem):
+        raise PliantError(f"{path.stem!r} is the name of an installed Python module, which {path} would hide; "
+                          "choose another")
+    path.write_text(TEMPLATE.format(title=path.stem.replace("_", " ").capitalize()), encoding="utf-8")
+    print(f"{path} written; run it with: pliant run {path} --picture {path.with_suffix('.png')}")
+
+
+def _is_installed(name: str) -> bool:
+    found: Any = importlib.util.find_spec(name)
+    return found is not None and found.origin != str(Path.cwd() / f"{name}.py")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""The guard against a person's own folder that hides one of our packages."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from framework.errors import PliantError
+
+PACKAGES = ("framework", "components", "systems", "demos")
+_ours = Path(__file__).resolve().parent.parent
+
+
+def check_hidden(folder: Path | str, packages: Iterable[str] = PACKAGES) -> None:
+    """Raise when `folder`, which Python searches first for a script in it, holds a package or module named like ours.
+
+    A plain folder without `__init__.py` hides nothing: Python prefers our regular packages to it.
+    """
+    folder = Path(folder).resolve()
+    if folder == _ours:
+        return
+    for name in packages:
+        for hiding, file in ((folder / name, folder / name / "__init__.py"), (folder / f"{name}.py",) * 2):
+            if file.is_file():
+                raise PliantError(f"{hiding} hides pliant's package '{name}' ({_ours / name}) from scripts in "
+                                  f"{folder}; give it another name, or move the script to another folder")

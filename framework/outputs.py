@@ -1,0 +1,86 @@
+"""What a run leaves behind: files checked before the run starts, watches as CSV and as a plot."""
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from framework.errors import OutputError
+
+Table = Mapping[str, tuple[np.ndarray, np.ndarray]]
+"""Name of a watch -> times (frames,) in seconds, values (frames,) or (frames, k)."""
+
+
+def check_output(option: str, path: Path, suffixes: tuple[str, ...]) -> None:
+    """Raise unless a file with one of `suffixes` can be written at `path`; leaves no trace."""
+    if path.is_dir():
+        raise OutputError(f"{option} {path}: this is a folder; name a file, such as {path / ('run' + suffixes[0])}")
+    if path.suffix.lower() not in suffixes:
+        raise OutputError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
+    if not path.parent.exists():
+        raise OutputError(f"{option} {path}: the folder {path.parent} does not exist; make it first")
+    existed = path.exists()
+    try:
+        with path.open("ab"):
+            pass
+        if not existed:
+            path.unlink()
+    except OSError as error:
+        raise OutputError(f"{option} {path}: cannot be written ({error.strerror})") from None
+
+
+def columns(series: Table) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """All watches on one time axis: times (r,), and one column (r,) a scalar; vectors become name.x, name.y, name.z.
+
+    A watch that has no value at some time (its entity came later) leaves NaN there.
+    """
+    times = np.unique(np.concatenate([np.asarray(t, dtype=float) for t, _ in series.values()] or [np.empty(0)]))
+    result: dict[str, np.ndarray] = {}
+    for name, (t, values) in series.items():
+        rows = np.searchsorted(times, t)
+        flat = np.asarray(values, dtype=float).reshape(len(rows), -1)
+        labels = [name] if flat.shape[1] == 1 else [
+            f"{name}.{'xyz'[k] if flat.shape[1] == 3 else k}" for k in range(flat.shape[1])]
+        for k, label in enumerate(labels):
+            column = np.full(len(times), np.nan)
+            column[rows] = flat[:, k]
+            result[label] = column
+    return times, result
+
+
+def write_csv(path: Path, series: Table, frame_time: float) -> None:
+    """One row a frame: frame, time [s], the watches. Numbers are written so that reading gives the same bits."""
+    times, values = columns(series)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["frame", "time", *values])
+        for row, time in enumerate(times):
+            cells = [float(column[row]) for column in values.values()]
+            writer.writerow([round(time / frame_time), repr(float(time)),
+                             *("" if np.isnan(cell) else repr(cell) for cell in cells)])
+
+
+def write_plot(path: Path, series: Table, title: str) -> None:
+    """The watches over time, one panel a watch."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise OutputError(f"--plot {path}: needs matplotlib, which cannot be imported ({error}); "
+                          "pip install matplotlib, or use --csv") from None
+    figure = Figure(figsize=(8.0, 1.2 + 2.2 * len(series)), layout="constrained")
+    FigureCanvasAgg(figure)
+    figure.suptitle(title)
+    panels = figure.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]
+    for panel, name in zip(panels, series, strict=True):
+        times, values = columns({name: series[name]})
+        for label, column in values.items():
+            panel.plot(times, column, label=label)
+        panel.set_ylabel(name)
+        panel.grid(alpha=0.3)
+        if len(values) > 1:
+            panel.legend(loc="best")
+    panels[-1].set_xlabel("time [s]")
+    figure.savefig(path, dpi=120)

@@ -1,0 +1,125 @@
+"""What a run says while it runs, and how a person's mistake is told: one message, no traceback of ours."""
+from __future__ import annotations
+
+import contextlib
+import sys
+import sysconfig
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from framework.errors import PliantError, SimulationError
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+_ours = Path(__file__).resolve().parent.parent
+_libraries = Path(sysconfig.get_paths()["stdlib"]).resolve()
+
+
+class Progress:
+    """How far a run is: a bar on a terminal, else a line about every tenth of it (and at least 2 s apart)."""
+
+    def __init__(self, world: World, frames: int, until: float | None) -> None:
+        self._world, self._frames, self._until = world, frames, until
+        self._start = world.time
+        self._bar: Any = None
+        self._tenth, self._said = 0, time.perf_counter()
+        self.done = 0
+
+    @property
+    def finished(self) -> bool:
+        if self._until is None:
+            return self.done >= self._frames
+        return self._world.time >= self._until - 1e-6 * self._world.frame_time
+
+    @property
+    def _fraction(self) -> float:
+        if self._until is None:
+            return self.done / max(self._frames, 1)
+        return min(1.0, (self._world.time - self._start) / max(self._until - self._start, 1e-300))
+
+    def advance(self) -> None:
+        """One more frame is done."""
+        self.done += 1
+        if self._bar is not None:
+            self._bar.update(0, completed=self._fraction, done=self.done, time=self._world.time)
+            return
+        now = time.perf_counter()
+        if int(10 * self._fraction) > self._tenth and now - self._said > 2.0 and not self.finished:
+            self._tenth, self._said = int(10 * self._fraction), now
+            print(f"{100 * self._fraction:.0f} %: frame {self.done}, {self._world.time:.4g} s", flush=True)
+
+    def __enter__(self) -> Progress:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+            from rich.progress import Progress as Bar
+
+            self._bar = Bar(TextColumn("frame {task.fields[done]}, {task.fields[time]:.3f} s"), BarColumn(),
+                            TaskProgressColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True)
+            self._bar.add_task("run", total=1.0, done=0, time=self._start)
+            self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def guarded(action: Callable[[], int]) -> int:
+    """Run `action`; a person's mistake becomes one message on stderr and exit code 2, a failed run 3, Ctrl-C 130.
+
+    An error that is neither pliant's own nor passed through a person's code is a defect of pliant: it is not caught.
+    """
+    try:
+        return action()
+    except KeyboardInterrupt:
+        print("pliant: interrupted", file=sys.stderr)
+        return 130
+    except SimulationError as error:
+        print(f"pliant: {error}", file=sys.stderr)
+        return 3
+    except PliantError as error:
+        frames = _persons_frames(error)
+        where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
+        print(f"pliant: {where}{error}", file=sys.stderr)
+        return 2
+    except SyntaxError as error:
+        if error.filename is None or _is_library(error.filename):
+            raise
+        print("".join(traceback.format_exception_only(error)).rstrip(), file=sys.stderr)
+        return 2
+    except Exception as error:
+        frames = _persons_frames(error)
+        if not frames:
+            raise
+        lines = ["Traceback in your code (most recent call last):\n", *traceback.format_list(frames),
+                 *traceback.format_exception_only(error)]
+        print("".join(lines).rstrip(), file=sys.stderr)
+        return 2
+
+
+def _persons_frames(error: BaseException) -> list[traceback.FrameSummary]:
+    """The calls of the traceback that lie in a person's code: not ours (demos count as a person's), not a library's."""
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_library(frame.filename)]
+
+
+def _is_library(filename: str) -> bool:
+    path = Path(filename)
+    if filename.startswith("<") or not path.exists() or "site-packages" in path.parts:
+        return True
+    path = path.resolve()
+    if path.is_relative_to(_ours):
+        return path.relative_to(_ours).parts[0] in ("framework", "components", "systems", "tests")
+    return path.is_relative_to(_libraries)
+
+
+def _short(filename: str) -> str:
+    with contextlib.suppress(ValueError):
+        return str(Path(filename).resolve().relative_to(Path.cwd()))
+    return filename

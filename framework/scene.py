@@ -1,0 +1,135 @@
+"""`Scene`: what a demo or a person's script offers the runner: build, expect, the number of frames."""
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import pkgutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from framework.arguments import build_arguments
+from framework.check import Check
+from framework.errors import PliantError, suggest
+from framework.guard import check_hidden
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+DEFAULT_FRAMES = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A scene: `build` makes the world, `expect` lists the checks at the end, `frames` is how long it runs."""
+    name: str
+    build: Callable[..., World]
+    expect: Callable[[World], Sequence[Check]] | None = None
+    frames: int = DEFAULT_FRAMES
+    file: Path | None = None
+
+    def make(self, settings: Mapping[str, str] | None = None, seed: int | None = None) -> World:
+        """Call `build` with typed arguments from text; the world's frame 0."""
+        from framework.world import World
+
+        world = self.build(**build_arguments(self.build, settings or {}, seed))
+        if not isinstance(world, World):
+            raise PliantError(f"{self.name}: build() must return its World, got {type(world).__name__}"
+                              + ("; is its last line `return world`?" if world is None else ""))
+        return world
+
+
+def load(target: str) -> Scene:
+    """The demo called `target`, or the scene in the file `target` (FILE.py)."""
+    path = Path(target)
+    if path.suffix == ".py" or len(path.parts) > 1:
+        return scene_of(_load_file(path))
+    names = demo_names()
+    if target not in names:
+        hint = suggest(target, names)
+        if path.with_suffix(".py").is_file():
+            hint = f"; did you mean the file {path.with_suffix('.py')}?"
+        raise PliantError(f"no demo is called {target!r}{hint}")
+    return scene_of(importlib.import_module(f"demos.{target}"))
+
+
+def demo_names() -> list[str]:
+    """The names of all demos, sorted."""
+    return sorted(name for _, name, is_package in pkgutil.iter_modules([str(_demos_folder())])
+                  if not is_package and not name.startswith("_"))
+
+
+def demo_summaries() -> dict[str, str]:
+    """Name -> first line of its docstring, for every demo; reads the files, imports none."""
+    result = {}
+    for name in demo_names():
+        source = (_demos_folder() / f"{name}.py").read_text(encoding="utf-8")
+        result[name] = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    return result
+
+
+def scene_of(module: ModuleType) -> Scene:
+    """The scene that a loaded module defines."""
+    file = Path(module.__file__) if module.__file__ else None
+    build = getattr(module, "build", None)
+    if not callable(build):
+        raise PliantError(f"{file or module.__name__}: has no build() function; a scene defines "
+                          "build() -> World (see: pliant new NAME)")
+    frames = getattr(module, "FRAMES", None)
+    if frames is None and file is not None:
+        frames = frames_in_source(file.read_text(encoding="utf-8"))
+    return Scene(name=module.__name__.rpartition(".")[2], build=build, expect=getattr(module, "expect", None),
+                 frames=DEFAULT_FRAMES if frames is None else frames, file=file)
+
+
+def frames_in_source(source: str) -> int | None:
+    """N when the source calls `run(..., frames=N)`, so that `pliant run FILE.py` runs as long as `python FILE.py`."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "run":
+            for keyword in node.keywords:
+                if keyword.arg == "frames" and isinstance(keyword.value, ast.Constant):
+                    value = keyword.value.value
+                    return value if isinstance(value, int) else None
+    return None
+
+
+def _demos_folder() -> Path:
+    spec = importlib.util.find_spec("demos")
+    if spec is None or not spec.submodule_search_locations:
+        raise PliantError("pliant's package 'demos' is not installed")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def _load_file(path: Path) -> ModuleType:
+    """Import a person's file under its own name, its folder searched first, as `python FILE.py` would."""
+    if path.is_dir():
+        raise PliantError(f"{path} is a folder; name a scene file in it, such as {path / 'scene.py'}")
+    if not path.is_file():
+        near = [str(other) for other in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        raise PliantError(f"no such file: {path}{suggest(str(path), near) if near else ''}")
+    if path.suffix != ".py":
+        raise PliantError(f"{path}: a scene is a Python file, its name ends in .py")
+    path = path.resolve()
+    if path.parent == _demos_folder().resolve():
+        return importlib.import_module(f"demos.{path.stem}")
+    check_hidden(path.parent)
+    known: Any = sys.modules.get(path.stem)
+    if known is not None and getattr(known, "__file__", None) != str(path):
+        raise PliantError(f"{path} has the name of the module '{path.stem}', which is in use; rename the file")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise PliantError(f"{path}: cannot be loaded as a Python file")
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[path.stem]
+        raise
+    return module
