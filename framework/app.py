@@ -91,7 +91,7 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
 def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object] = lambda world: None) -> int:
     """Run `scene` as `options` say and report on stdout; the exit code. A person's mistakes are raised."""
     from framework.kernel import announce_compilation
-    from framework.report import Progress
+    from framework.report import Progress, message
 
     options.check()
     arguments, paths = split_settings(options.settings)
@@ -122,7 +122,7 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     print(f"{scene.name}: {progress.done} frames, {world.time:.6g} s simulated in {seconds:.1f} s")
     _write(scene, world, options, film)
     if failure is not None:
-        print(f"pliant: {failure}", file=sys.stderr)
+        print(f"pliant: {message(failure)}", file=sys.stderr)
         return DIVERGED
     if stop:
         print(f"pliant: interrupted after {progress.done} frames", file=sys.stderr)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,13 +16,13 @@ Table = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 def check_output(option: str, path: Path, suffixes: tuple[str, ...]) -> None:
     """Raise unless a file with one of `suffixes` can be written at `path`; leaves no trace."""
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike Path.is_dir, no error for a name that is too long
         raise OutputError(f"{option} {path}: this is a folder; name a file, such as {path / ('run' + suffixes[0])}")
     if path.suffix.lower() not in suffixes:
         raise OutputError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
-    if not path.parent.exists():
+    if not os.path.isdir(path.parent):
         raise OutputError(f"{option} {path}: the folder {path.parent} does not exist; make it first")
-    existed = path.exists()
+    existed = os.path.exists(path)
     try:
         with path.open("ab"):
             pass

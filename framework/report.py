@@ -82,12 +82,12 @@ def guarded(action: Callable[[], int]) -> int:
         print("pliant: interrupted", file=sys.stderr)
         return 130
     except SimulationError as error:
-        print(f"pliant: {error}", file=sys.stderr)
+        print(f"pliant: {message(error)}", file=sys.stderr)
         return 3
     except PliantError as error:
         frames = _persons_frames(error)
         where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
-        print(f"pliant: {where}{error}", file=sys.stderr)
+        print(f"pliant: {where}{message(error)}", file=sys.stderr)
         return 2
     except SyntaxError as error:
         if error.filename is None or _is_library(error.filename):
@@ -102,6 +102,11 @@ def guarded(action: Callable[[], int]) -> int:
                  *traceback.format_exception_only(error)]
         print("".join(lines).rstrip(), file=sys.stderr)
         return 2
+
+
+def message(error: BaseException) -> str:
+    """What the error says, with the notes that were added on its way."""
+    return "\n  ".join([str(error), *getattr(error, "__notes__", ())])
 
 
 def _persons_frames(error: BaseException) -> list[traceback.FrameSummary]:

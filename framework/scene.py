@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import os
 import pkgutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -51,8 +52,8 @@ def load(target: str) -> Scene:
     names = demo_names()
     if target not in names:
         hint = suggest(target, names)
-        if path.with_suffix(".py").is_file():
-            hint = f"; did you mean the file {path.with_suffix('.py')}?"
+        if target and os.path.isfile(f"{target}.py"):
+            hint = f"; did you mean the file {target}.py?"
         raise PliantError(f"no demo is called {target!r}{hint}")
     return scene_of(importlib.import_module(f"demos.{target}"))
 
@@ -106,9 +107,9 @@ def _demos_folder() -> Path:
 
 def _load_file(path: Path) -> ModuleType:
     """Import a person's file under its own name, its folder searched first, as `python FILE.py` would."""
-    if path.is_dir():
+    if os.path.isdir(path):
         raise PliantError(f"{path} is a folder; name a scene file in it, such as {path / 'scene.py'}")
-    if not path.is_file():
+    if not os.path.isfile(path):
         near = [str(other) for other in path.parent.glob("*.py")] if path.parent.is_dir() else []
         raise PliantError(f"no such file: {path}{suggest(str(path), near) if near else ''}")
     if path.suffix != ".py":
