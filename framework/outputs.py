@@ -21,7 +21,8 @@ def check_output(option: str, path: Path, suffixes: tuple[str, ...]) -> None:
     if path.suffix.lower() not in suffixes:
         raise OutputError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
     if not os.path.isdir(path.parent):
-        raise OutputError(f"{option} {path}: the folder {path.parent} does not exist; make it first")
+        problem = "is not a folder" if os.path.exists(path.parent) else "does not exist; make it first"
+        raise OutputError(f"{option} {path}: the folder {path.parent} {problem}")
     existed = os.path.exists(path)
     try:
         with path.open("ab"):

@@ -27,7 +27,7 @@ def test_check_leaves_no_trace(tmp_path: Path) -> None:
     ("run.txt", r"must end in \.csv"),
     ("run", r"must end in \.csv"),
     ("no/run.csv", "does not exist; make it first"),
-    ("file/run.csv", "cannot be written"),
+    ("file/run.csv", "is not a folder"),
     ("a" * 300 + ".csv", "cannot be written"),
 ])
 def test_unwritable(tmp_path: Path, name: str, message: str) -> None:
