@@ -1,4 +1,5 @@
 """Components: slotted dataclasses of declared fields, with the components they require and how those are derived."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -13,6 +14,7 @@ from framework.fields import FieldInfo, Sizes, checked, field
 
 T = TypeVar("T")
 Derive = Callable[[Any], Any]
+Classes = tuple[type, ...] | Callable[[], tuple[type, ...]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,17 +42,26 @@ class ComponentInfo:
 def component(
     cls: type[T] | None = None,
     *,
-    requires: tuple[type, ...] = (),
+    requires: Classes = (),
     derive: Derive | None = None,
-    sources: tuple[type, ...] = (),
+    sources: Classes = (),
     derived: str = "state",
     feedback: bool = False,
     scratch: bool = False,
 ) -> Any:
-    """Class decorator: make a component out of a class whose annotations are declared with `field`."""
+    """Class decorator: make a component out of a class whose annotations are declared with `field`.
+
+    requires and sources may be functions without arguments, called at first use: two components can then name each other.
+    """
     if cls is None:
         return lambda inner: component(
-            inner, requires=requires, derive=derive, sources=sources, derived=derived, feedback=feedback, scratch=scratch
+            inner,
+            requires=requires,
+            derive=derive,
+            sources=sources,
+            derived=derived,
+            feedback=feedback,
+            scratch=scratch,
         )
     if derived not in ("state", "parameter"):
         raise PliantError(f"{cls.__name__}: derived must be 'state' or 'parameter', got {derived!r}")
@@ -65,8 +76,15 @@ def component(
         raise PliantError(f"{cls.__name__}: only one field can be principal, got {', '.join(principal)}")
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
     made.__component__ = ComponentInfo(
-        name, fields, principal[0] if principal else (next(iter(fields)) if len(fields) == 1 else None),
-        requires, derive, sources, derived, feedback, scratch,
+        name,
+        fields,
+        principal[0] if principal else (next(iter(fields)) if len(fields) == 1 else None),
+        requires,
+        derive,
+        sources,
+        derived,
+        feedback,
+        scratch,  # type: ignore[arg-type]
     )
     return made
 
@@ -77,7 +95,14 @@ def info(cls: Any) -> ComponentInfo:
     if found is None:
         name = cls.__name__ if isinstance(cls, type) else repr(cls)
         raise PliantError(f"{name} is not a component: decorate its class with @component from framework")
+    if callable(found.requires) or callable(found.sources):
+        found = dataclasses.replace(found, requires=_classes(found.requires), sources=_classes(found.sources))
+        (cls if isinstance(cls, type) else type(cls)).__component__ = found  # type: ignore[union-attr]
     return found
+
+
+def _classes(value: Classes) -> tuple[type, ...]:
+    return value() if callable(value) else value
 
 
 def field_values(instance: Any) -> Iterator[tuple[str, Any]]:
@@ -136,3 +161,7 @@ class Parts:
 
     def __contains__(self, cls: type) -> bool:
         return cls in self._components
+
+    def other(self, name: str) -> Parts:
+        """The parts of another entity, by name."""
+        raise PliantError(f"{self.entity}: there is no entity {name!r} to look up")

@@ -1,4 +1,5 @@
 """Declared fields and the one checker: what a component's value must be, and the error that says which rule it broke."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -122,7 +123,9 @@ def checked(value: Any, info: FieldInfo, where: str, sizes: Sizes | None = None)
 
 
 def _numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
-    kind = {"float64": "a number", "int32": "a whole number", "int": "a whole number", "bool": "True or False"}[info.dtype]
+    kind = {"float64": "a number", "int32": "a whole number", "int": "a whole number", "bool": "True or False"}[
+        info.dtype
+    ]
     if info.shape:
         kind = f"an array of {kind}s" if info.dtype != "bool" else "an array of True and False"
     try:
@@ -144,9 +147,7 @@ def _numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
     return array.astype(np.float64)
 
 
-def _fitted(
-    array: np.ndarray, shape: tuple[int | str, ...], info: FieldInfo, where: str, sizes: Sizes
-) -> np.ndarray:
+def _fitted(array: np.ndarray, shape: tuple[int | str, ...], info: FieldInfo, where: str, sizes: Sizes) -> np.ndarray:
     wanted = tuple(sizes[size][0] if size in sizes else size for size in shape)
     text = _shape_text(shape, sizes)
     if array.ndim < len(shape) and all(isinstance(size, int) for size in wanted) and info.index_of is None:

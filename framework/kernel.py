@@ -4,6 +4,7 @@ numba keys a cached kernel by its own file only, so an edit in a helper of anoth
 Here a kernel's cache folder is named by a hash of its file, of the files of all kernels it calls (transitively), of the
 constants they use, of numba's version and of the CPU.
 """
+
 from __future__ import annotations
 
 import hashlib

@@ -1,0 +1,76 @@
+"""A canonical byte form of plain data, for state hashes and for the fingerprints of systems."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import struct
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+Sink = Callable[[bytes], Any]
+
+
+def encode(value: Any, sink: Sink) -> None:
+    """Feed `value` to `sink` in an order and form that depend on its content alone. TypeError for what is no plain data."""
+    if value is None or value is Ellipsis:
+        sink(b"N")
+    elif isinstance(value, (bool, np.bool_)):
+        sink(b"T" if value else b"F")
+    elif isinstance(value, enum.Enum):
+        sink(f"E{type(value).__qualname__}.{value.name}".encode())
+    elif isinstance(value, (int, np.integer)):
+        text = str(int(value)).encode()
+        sink(b"I%d:" % len(text) + text)
+    elif isinstance(value, (float, np.floating)):
+        sink(b"D" + struct.pack("<d", float(value)))
+    elif isinstance(value, str):
+        text = value.encode()
+        sink(b"S%d:" % len(text) + text)
+    elif isinstance(value, bytes):
+        sink(b"B%d:" % len(value) + value)
+    elif isinstance(value, np.ndarray):
+        sink(f"A{value.dtype.str}{value.shape}".encode())
+        sink(np.ascontiguousarray(value).data if value.size else b"")
+    else:
+        _encode_container(value, sink)
+
+
+def _encode_container(value: Any, sink: Sink) -> None:
+    if isinstance(value, (list, tuple)):
+        sink(b"L%d:" % len(value))
+        for item in value:
+            encode(item, sink)
+    elif isinstance(value, dict):
+        sink(b"M%d:" % len(value))
+        for key in sorted(value, key=lambda k: (type(k).__name__, str(k))):
+            encode(key, sink)
+            encode(value[key], sink)
+    elif isinstance(value, (set, frozenset)):
+        encode(sorted(value, key=str), sink)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        sink(f"O{type(value).__module__}.{type(value).__qualname__}".encode())
+        for item in dataclasses.fields(value):
+            encode(getattr(value, item.name), sink)
+    elif isinstance(value, type):
+        sink(f"C{value.__module__}.{value.__qualname__}".encode())
+    elif isinstance(value, (FunctionType, partial)) or hasattr(value, "py_func"):
+        _encode_function(value, sink)
+    else:
+        raise TypeError(f"{type(value).__name__} is no plain data")
+
+
+def _encode_function(value: Any, sink: Sink) -> None:
+    if isinstance(value, partial):
+        sink(b"P")
+        for item in (value.func, value.args, value.keywords):
+            encode(item, sink)
+        return
+    function = getattr(value, "py_func", value)
+    sink(f"F{function.__module__}.{function.__qualname__}".encode())
+    for cell in function.__closure__ or ():  # a closure may hold state: it counts
+        encode(cell.cell_contents, sink)

@@ -1,0 +1,238 @@
+"""The frame: which systems run when, how long each takes, and what happens when one fails.
+
+COMMANDS   due commands and ramps; the only part that changes structure
+TRANSFORM  moving frames and colliders
+substeps:  DETECT, SOLVE (which calls FORCES itself, at each of its evaluations), EVOLVE (plastic flow, work ...)
+STATICS    quasi-static bodies
+FEEDBACK   finite check; strain, energy, watches
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from framework import commands
+from framework.component import field_values, info
+from framework.errors import PliantError, ScheduleError, SimulationError
+from framework.schedule import Schedule
+from framework.system import Stage, Step, System, fingerprint
+
+if TYPE_CHECKING:
+    from framework.history import Snapshot
+    from framework.world import World
+
+
+class NonFinite(Exception):
+    """Raised inside a frame when the state has turned non-finite; the frame is then replayed to find the cause."""
+
+
+class Engine:
+    """Runs the frames of one world."""
+
+    def __init__(self, world: World, systems: Iterable[System]) -> None:
+        self.world = world
+        self.schedule = Schedule(systems)
+        self.fingerprints = {system.name: fingerprint(system) for system in self.schedule}
+        for system in self.schedule:
+            system.seal()
+        self.seconds = {system.name: 0.0 for system in self.schedule}
+        self.calls = {system.name: 0 for system in self.schedule}
+        self.step = Step()
+        self.stage: Stage | None = None
+        self.system: System | None = None
+        self.in_frame = False
+        self.in_commands = False
+        self.fresh: set[int] = set()
+        self.priming: set[int] = set()
+        self._checking = False
+        self._touched = {
+            system: tuple(c for c in dict.fromkeys((*system.writes, *system.adds)) if not info(c).scratch)
+            for system in self.schedule
+        }
+        self._solved = tuple(
+            dict.fromkeys(
+                c for s in (Stage.SOLVE, Stage.EVOLVE, Stage.STATICS) for x in self.schedule.stages[s] for c in x.writes
+            )
+        )
+        self._active: dict[Stage, list[System]] = {}
+        self._active_structure = -1
+
+    # -- one frame ----------------------------------------------------------------------------------------------------
+
+    def frame(self) -> None:
+        """Advance by one frame, or leave the world as it was at the start of it and raise."""
+        self._check_hidden_state()
+        start = self.world.snapshots.take()
+        self.world.history.add(start)
+        try:
+            self._run_frame()
+        except NonFinite:
+            self._explain_non_finite(start)
+        except BaseException as error:
+            self._roll_back(start)
+            if self.system is not None and isinstance(error, Exception) and not isinstance(error, PliantError):
+                error.add_note(
+                    f"in {self.system.name} at frame {start.frame}; the world is back at the start of that frame"
+                )
+            raise
+        finally:
+            self.in_frame = self.in_commands = False
+            self.stage = self.system = None
+
+    def _run_frame(self) -> None:
+        world, step = self.world, self.step
+        self.in_frame = self.in_commands = True
+        world.queue.next_frame()
+        commands.run_due(world, world.time, 1e-9 * world.stepping.frame_time)
+        self.in_commands = False
+        self.prime()
+        world.clock.use(world.stepping.frame_time)
+        step.frame, step.frame_time, step.substep = world.frame, world.stepping.frame_time, 0
+        step.h = step.frame_time / world.stepping.substeps
+        step.time = start = world.time
+        self.run_stage(Stage.TRANSFORM)
+        for substep in range(world.stepping.substeps):
+            step.substep, step.time = substep, start + substep * step.h
+            self.run_stage(Stage.DETECT)
+            self.run_stage(Stage.SOLVE)
+            step.time = start + (substep + 1) * step.h
+            self.run_stage(Stage.EVOLVE)
+        self.run_stage(Stage.STATICS)
+        self.stage, self.system = Stage.FEEDBACK, None
+        if first_non_finite(world, self._solved) is not None:
+            raise NonFinite
+        world.clock.frame += 1
+        step.time, step.frame = world.time, world.frame
+        self.fresh.clear()
+        self.run_stage(Stage.FEEDBACK)
+        world.record_watches()
+
+    def prime(self) -> None:
+        """Run FEEDBACK for entities that have not lived through a frame, so that the first frame has something to read."""
+        if not self.fresh:
+            return
+        step, former = self.step, (self.step.time, self.step.frame, self.stage)
+        step.time, step.frame, step.priming = self.world.time, self.world.frame, True
+        self.priming = set(self.fresh)
+        try:
+            self.run_stage(Stage.FEEDBACK)
+        finally:
+            self.priming, step.priming = set(), False
+            step.time, step.frame, self.stage = former
+
+    # -- systems ------------------------------------------------------------------------------------------------------
+
+    def run_stage(self, stage: Stage) -> None:
+        """Call the systems of a stage in order; those whose `needs` no entity meets are skipped."""
+        former, self.stage = self.stage, stage
+        for system in self.active(stage):
+            self.run(system)
+        self.stage = former
+
+    def active(self, stage: Stage) -> list[System]:
+        store = self.world.store
+        if self._active_structure != store.structure:
+            present = {cls for _, parts in store for cls in parts}
+            self._active = {
+                each: [s for s in systems if present.issuperset(s.needs)]
+                for each, systems in self.schedule.stages.items()
+            }
+            self._active_structure = store.structure
+        return self._active[stage]
+
+    def run(self, system: System) -> None:
+        former, self.system = self.system, system
+        began = perf_counter()
+        system.process(self.world, self.step)
+        self.seconds[system.name] += perf_counter() - began
+        self.calls[system.name] += 1
+        store = self.world.store
+        for cls in self._touched[system]:
+            store.touch_class(cls)
+        if self._checking:
+            bad = first_non_finite(self.world, (*system.writes, *system.adds))
+            if bad is not None:
+                raise _Guilty(system.name, bad, self.step.time, self.step.substep)
+        self.system = former
+
+    def check_query(self, types: Iterable[type]) -> None:
+        """ScheduleError when the running system queries a component it did not declare."""
+        system = self.system
+        if system is None or system.stage is Stage.RENDER:
+            return
+        declared = {*system.reads, *system.writes, *system.adds, *system.needs}
+        for cls in types:
+            if cls not in declared:
+                raise ScheduleError(
+                    f"{system.name} queries {cls.__name__} but does not declare it: list it in reads, writes or adds"
+                )
+
+    def _check_hidden_state(self) -> None:
+        for system in self.schedule:
+            known = self.fingerprints[system.name]
+            if not known and len(vars(system)) <= 1:
+                continue
+            now = fingerprint(system)
+            if now != known:
+                changed = sorted(name for name in {*now, *known} if now.get(name) != known.get(name))
+                raise ScheduleError(
+                    f"{system.name} keeps state in its attribute {changed[0]!r}, which a snapshot cannot hold: put state into "
+                    f"a component, what can be recomputed into world.cached(...)"
+                )
+
+    # -- faults -------------------------------------------------------------------------------------------------------
+
+    def _roll_back(self, start: Snapshot) -> None:
+        self.world.snapshots.put_back(start)
+        self.world.forget_watches_after(start.frame)
+
+    def _explain_non_finite(self, start: Snapshot) -> None:
+        """Replay the failed frame with a check after each system, put the world back and raise what was found."""
+        self._roll_back(start)
+        self._checking = True
+        found: _Guilty | None = None
+        try:
+            self._run_frame()
+        except _Guilty as guilty:
+            found = guilty
+        except NonFinite:
+            pass
+        finally:
+            self._checking = False
+            self._roll_back(start)
+        hint = self.world.stability_hint()
+        where = str(found) if found else "the state turned non-finite"
+        raise SimulationError(
+            f"frame {start.frame} (t = {start.time:.6g} s) failed: {where}. The world is at its last good frame, "
+            f"{start.frame}.{' ' + hint if hint else ''}"
+        )
+
+
+class _Guilty(Exception):
+    def __init__(
+        self, system: str, bad: tuple[str, type, str, tuple[int, ...], float], time: float, substep: int
+    ) -> None:
+        entity, cls, field, index, value = bad
+        at = f"[{', '.join(map(str, index))}]" if index else ""
+        super().__init__(
+            f"{system} made {entity}: {cls.__name__}.{field}{at} {value!r} in substep {substep}, t = {time:.6g} s"
+        )
+
+
+def first_non_finite(world: World, classes: Iterable[type]) -> tuple[str, type, str, tuple[int, ...], float] | None:
+    """(entity, class, field, index, value) of the first number that is not finite in components of `classes`."""
+    for cls in classes:
+        for entity, instance in world.store.rows((cls,), (), ()):
+            for name, value in field_values(instance):
+                if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+                    good = np.isfinite(value)
+                    if not good.all():
+                        index = tuple(int(i) for i in np.argwhere(~good)[0])
+                        return world.store.names[entity], cls, name, index, float(value[index])
+                elif isinstance(value, float) and not np.isfinite(value):
+                    return world.store.names[entity], cls, name, (), value
+    return None

@@ -1,0 +1,31 @@
+"""Ordered events: what one system emits is read by others in this frame and the next, always in the order of emission."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+E = TypeVar("E")
+
+
+class Events:
+    """A queue that forgets an event at the end of the frame after the one that emitted it. Events are part of the state."""
+
+    def __init__(self) -> None:
+        self._former: list[Any] = []
+        self._current: list[Any] = []
+
+    def emit(self, event: Any) -> None:
+        self._current.append(event)
+
+    def of(self, kind: type[E]) -> list[E]:
+        """Events of a class (or of classes derived from it), oldest first."""
+        return [event for event in (*self._former, *self._current) if isinstance(event, kind)]
+
+    def next_frame(self) -> None:
+        self._former, self._current = self._current, []
+
+    def state(self) -> tuple[list[Any], list[Any]]:
+        return list(self._former), list(self._current)
+
+    def restore(self, state: tuple[list[Any], list[Any]]) -> None:
+        self._former, self._current = list(state[0]), list(state[1])

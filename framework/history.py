@@ -1,0 +1,256 @@
+"""Snapshots of the whole state, their hash, and the history of a run within a byte budget.
+
+State = components (but scratch ones), clock, pending commands and running ramps, random streams, events, names and ids.
+Snapshots share arrays whose version has not changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from framework.component import field_values, info
+from framework.encoding import encode
+from framework.errors import CommandError
+
+if TYPE_CHECKING:
+    from framework.store import Store
+    from framework.world import World
+
+Values = dict[str, tuple[int, Any]]  # field -> (version, value)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The state of a world at the start of a frame; it can be pickled and restored in another process.
+
+    entities: (id, name, {class: {field: (version, value)}}). origin: the store whose versions these are.
+    """
+
+    frame: int
+    time: float
+    origin: str
+    entities: tuple[tuple[int, str, dict[type, Values]], ...]
+    explicit: frozenset[tuple[int, type, str]]
+    fresh: frozenset[int]
+    next_id: int
+    clock: tuple[int, int, float, float]
+    timeline: dict[str, Any]
+    random: dict[str, Any]
+    events: tuple[list[Any], list[Any]]
+    systems: dict[str, dict[str, bytes]]
+
+    def arrays(self) -> list[np.ndarray]:
+        return [
+            value
+            for _, _, parts in self.entities
+            for values in parts.values()
+            for _, value in values.values()
+            if isinstance(value, np.ndarray)
+        ]
+
+
+class SnapshotMaker:
+    """Takes snapshots and hashes of one world; reuses arrays and digests of fields whose version is unchanged."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._saved: dict[tuple[int, type, str], tuple[int, Any]] = {}
+        self._digests: dict[tuple[int, type, str], tuple[int, bytes]] = {}
+
+    def drop(self) -> None:
+        self._saved.clear()
+        self._digests.clear()
+
+    def take(self) -> Snapshot:
+        world, store = self._world, self._world.store
+        entities = tuple(
+            (entity, store.names[entity], {cls: self._values(store, entity, cls, item) for cls, item in parts.items()})
+            for entity, parts in store
+        )
+        alive = {(entity, cls) for entity, _, parts in entities for cls in parts}
+        if len(self._saved) > 2 * sum(len(info(cls).fields) for _, cls in alive):
+            self._saved = {key: kept for key, kept in self._saved.items() if key[:2] in alive}
+        return Snapshot(
+            world.frame,
+            world.time,
+            store.context,
+            entities,
+            frozenset(store.explicit),
+            frozenset(world.engine.fresh),
+            store.next_id,
+            world.clock.state(),
+            world.timeline.state(),
+            world.streams.state(),
+            world.queue.state(),
+            world.engine.fingerprints,
+        )
+
+    def _values(self, store: Store, entity: int, cls: type, instance: Any) -> Values:
+        values: Values = {}
+        scratch = info(cls).scratch
+        for name, value in field_values(instance):
+            key, version = (entity, cls, name), store.version(entity, cls, name)
+            if not isinstance(value, np.ndarray):
+                values[name] = version, value
+            elif scratch:
+                values[name] = version, value.shape
+            else:
+                saved = self._saved.get(key)
+                if saved is None or saved[0] != version:
+                    kept = value.copy()
+                    kept.flags.writeable = False
+                    saved = self._saved[key] = version, kept
+                values[name] = saved
+        return values
+
+    def put_back(self, snapshot: Snapshot) -> None:
+        """Make the world's state that of `snapshot`, in place wherever shapes agree."""
+        world, store = self._world, self._world.store
+        if snapshot.systems != world.engine.fingerprints:
+            _refuse_other_systems(snapshot.systems, world.engine.fingerprints)
+        same_origin = snapshot.origin == store.context
+        wanted = {entity: (name, parts) for entity, name, parts in snapshot.entities}
+        for entity, parts in list(store):
+            if (
+                entity not in wanted
+                or list(parts) != list(wanted[entity][1])
+                or store.names[entity] != wanted[entity][0]
+            ):
+                store.remove(entity)
+        for entity, (name, parts) in wanted.items():
+            if entity not in store.names:
+                store.add(
+                    entity,
+                    name,
+                    {
+                        cls: cls(**{f: _fresh(v) for f, (_, v) in vs.items()})
+                        if not info(cls).scratch
+                        else cls(**{f: np.zeros(s) for f, (_, s) in vs.items()})
+                        for cls, vs in parts.items()
+                    },
+                )
+                continue
+            for cls, values in parts.items():
+                if info(cls).scratch:
+                    continue
+                for field, (version, value) in values.items():
+                    if not (same_origin and store.version(entity, cls, field) == version):
+                        store.write(entity, cls, field, value)
+                        if same_origin and isinstance(value, np.ndarray):
+                            self._saved[entity, cls, field] = store.version(entity, cls, field), value
+        store.explicit, store.next_id = set(snapshot.explicit), snapshot.next_id
+        store.edits += 1
+        world.engine.fresh = set(snapshot.fresh)
+        world.clock.restore(snapshot.clock)
+        world.timeline.restore(snapshot.timeline)
+        world.streams.restore(snapshot.random)
+        world.queue.restore(snapshot.events)
+
+    def hash(self) -> str:
+        """Hash of the state, a hexadecimal text: equal states have equal hashes, in any process on the same machine."""
+        world, store = self._world, self._world.store
+        digest = hashlib.blake2b(digest_size=16)
+        rest = (
+            world.clock.state(),
+            world.timeline.state(),
+            world.streams.state(),
+            world.queue.state(),
+            store.next_id,
+            sorted(world.engine.fresh),
+            sorted((e, info(c).name, f) for e, c, f in store.explicit),
+        )
+        encode(rest, digest.update)
+        for entity, parts in sorted(store):
+            encode((entity, store.names[entity]), digest.update)
+            for cls, instance in sorted(parts.items(), key=lambda item: info(item[0]).name):
+                if info(cls).scratch:
+                    continue
+                digest.update(info(cls).name.encode())
+                for name, value in field_values(instance):
+                    digest.update(self._field_digest(store, (entity, cls, name), value))
+        return digest.hexdigest()
+
+    def _field_digest(self, store: Store, key: tuple[int, type, str], value: Any) -> bytes:
+        version = store.version(*key)
+        known = self._digests.get(key)
+        if known is None or known[0] != version:
+            digest = hashlib.blake2b(digest_size=16)
+            encode(value, digest.update)
+            known = self._digests[key] = version, digest.digest()
+        return known[1]
+
+
+def _fresh(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _refuse_other_systems(snapshot: dict[str, dict[str, bytes]], own: dict[str, dict[str, bytes]]) -> None:
+    if list(snapshot) != list(own):
+        missing = [name for name in snapshot if name not in own]
+        extra = [name for name in own if name not in snapshot]
+        raise CommandError(
+            f"the snapshot belongs to a world with other systems (it has {', '.join(missing) or 'the same'} besides; this "
+            f"world has {', '.join(extra) or 'the same'} besides, order counts)"
+        )
+    for name, values in snapshot.items():
+        for attribute, digest in values.items():
+            if own[name].get(attribute) != digest:
+                raise CommandError(
+                    f"the snapshot belongs to a world whose {name}.{attribute} differs from this world's"
+                )
+    raise CommandError("the snapshot belongs to a world whose systems have other attributes")
+
+
+class History:
+    """Snapshots of past frames. Over the byte budget only every 2nd, 4th, ... frame stays; what lies between is replayed."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self.stride = 1
+        self.bytes = 0
+        self._frames: dict[int, Snapshot] = {}
+        self._holders: dict[int, int] = {}
+
+    def add(self, snapshot: Snapshot) -> None:
+        if self.budget <= 0 or snapshot.frame % self.stride:
+            return
+        self.forget(snapshot.frame)
+        self._frames[snapshot.frame] = snapshot
+        self._count(snapshot, 1)
+        while self.bytes > self.budget and len(self._frames) > 1:
+            self.stride *= 2
+            for frame in [f for f in self._frames if f % self.stride]:
+                self.forget(frame)
+            if self.stride > 2 * max(self._frames):
+                break
+
+    def forget(self, frame: int) -> None:
+        snapshot = self._frames.pop(frame, None)
+        if snapshot is not None:
+            self._count(snapshot, -1)
+
+    def forget_after(self, frame: int) -> None:
+        for later in [f for f in self._frames if f > frame]:
+            self.forget(later)
+
+    def at_or_before(self, frame: int) -> Snapshot | None:
+        frames = [f for f in self._frames if f <= frame]
+        return self._frames[max(frames)] if frames else None
+
+    @property
+    def frames(self) -> list[int]:
+        return sorted(self._frames)
+
+    def _count(self, snapshot: Snapshot, change: int) -> None:
+        for array in snapshot.arrays():
+            held = self._holders.get(id(array), 0)
+            if held + change in (0, 1) and (held == 0 or held + change == 0):
+                self.bytes += change * array.nbytes
+            if held + change:
+                self._holders[id(array)] = held + change
+            else:
+                self._holders.pop(id(array), None)

@@ -1,0 +1,44 @@
+"""`world.at(t)`: commands for a later time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from framework import commands
+from framework.timeline import Call, Command, function_name
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+
+class Moment:
+    """`world.at(t)`: gives commands for time t [s]. Each returns the moment, so that calls can be chained."""
+
+    def __init__(self, world: World, time: float) -> None:
+        self._world, self._time = world, time
+
+    def set(self, path: str, value: Any, ramp: float = 0.0) -> Moment:
+        """Set a field at this time; with `ramp` [s], linearly from the value it has then."""
+        return self._add(commands.set_field(self._world, path, value, ramp))
+
+    def keyframes(self, path: str, times: Any, values: Any) -> Moment:
+        """Follow `values` (k, ...) at `times` (k,) [s after this time], linear in between, held afterwards."""
+        return self._add(commands.keyframes(self._world, path, times, values))
+
+    def spawn(self, *components: Any, name: str | None = None) -> Moment:
+        """Spawn an entity at this time."""
+        return self._add(commands.spawn(self._world, components, name))
+
+    def despawn(self, entity: int | str) -> Moment:
+        """Delete an entity at this time."""
+        return self._add(commands.despawn(self._world, entity))
+
+    def call(self, function: str | Callable[..., Any], *arguments: Any) -> Moment:
+        """Call a function of a module, given as 'module:function' or itself, as function(world, *arguments)."""
+        return self._add(Call(function_name(function), arguments))
+
+    def _add(self, command: Command) -> Moment:
+        commands.edited(self._world)
+        self._world.timeline.add(self._time, command)
+        return self

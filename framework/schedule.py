@@ -1,0 +1,119 @@
+"""The order of systems: by stage, then by what each one reads, writes and adds; conflicts without an order are an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
+
+from framework.errors import ScheduleError
+from framework.system import Stage, System
+
+
+class Schedule:
+    """Systems per stage in the order they run. Registration order decides where the declarations leave it open."""
+
+    def __init__(self, systems: Iterable[System]) -> None:
+        self.systems = list(systems)
+        for system in self.systems:
+            _check(system)
+        names = [system.name for system in self.systems]
+        for name in names:
+            if names.count(name) > 1:
+                raise ScheduleError(f"{name} is registered twice: a world takes one system of each class")
+        self.stages: dict[Stage, list[System]] = {
+            stage: _ordered(stage, [s for s in self.systems if s.stage == stage]) for stage in Stage
+        }
+        self.written: frozenset[type] = frozenset(c for s in self.systems for c in (*s.writes, *s.adds))
+
+    def __iter__(self) -> Iterable[System]:  # type: ignore[override]
+        return (system for stage in Stage for system in self.stages[stage])
+
+
+def _check(system: System) -> None:
+    if isinstance(system, type):
+        raise ScheduleError(f"{system.__name__} is a class: register an instance, {system.__name__}()")
+    if not isinstance(system, System):
+        raise ScheduleError(
+            f"{system!r} is not a system: derive it from framework.System or ForceSystem, or wrap an esper Processor in "
+            f"EsperProcessor(...)"
+        )
+    if not isinstance(system.stage, Stage):
+        raise ScheduleError(f"{system.name}.stage must be a Stage, got {system.stage!r}")
+    for attribute in ("reads", "writes", "adds", "needs"):
+        for cls in getattr(system, attribute):
+            if not hasattr(cls, "__component__"):
+                raise ScheduleError(f"{system.name}.{attribute} must list component classes, got {cls!r}")
+    feedback = [c.__name__ for c in (*system.writes, *system.adds) if c.__component__.feedback]  # type: ignore[attr-defined]
+    if feedback and system.stage not in (Stage.FEEDBACK, Stage.EVOLVE):
+        raise ScheduleError(
+            f"{system.name} (stage {system.stage.name}) writes {', '.join(feedback)}: feedback is written in FEEDBACK only"
+        )
+
+
+def _ordered(stage: Stage, systems: list[System]) -> list[System]:
+    by_name = {system.name: system for system in systems}
+    sorter: TopologicalSorter[str] = TopologicalSorter({name: () for name in by_name})
+    for system in systems:
+        for word, others in (("before", system.before), ("after", system.after)):
+            for other in others:  # a name of a system that this world does without orders nothing
+                if other in by_name:
+                    pair = (other, system.name) if word == "before" else (system.name, other)
+                    sorter.add(*pair)
+    order = _stable_order(sorter, list(by_name), stage)
+    _refuse_ambiguity(systems, stage)
+    return [by_name[name] for name in order]
+
+
+def _stable_order(sorter: TopologicalSorter[str], registered: list[str], stage: Stage) -> list[str]:
+    """Topological order that follows registration wherever it may."""
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise ScheduleError(f"stage {stage.name}: before/after form a circle: {' -> '.join(error.args[1])}") from None
+    ready, order = set(), []
+    while sorter.is_active():
+        ready.update(sorter.get_ready())
+        first = min(ready, key=registered.index)
+        ready.remove(first)
+        order.append(first)
+        sorter.done(first)
+    return order
+
+
+def _refuse_ambiguity(systems: list[System], stage: Stage) -> None:
+    following = {system.name: {*system.before} for system in systems}
+    for system in systems:
+        for other in system.after:
+            if other in following:
+                following[other].add(system.name)
+    for index, first in enumerate(systems):
+        for second in systems[index + 1 :]:
+            clash = _conflict(first, second)
+            if clash and not (
+                _reaches(first.name, second.name, following) or _reaches(second.name, first.name, following)
+            ):
+                names = ", ".join(sorted(c.__name__ for c in clash))
+                raise ScheduleError(
+                    f"stage {stage.name}: {first.name} and {second.name} both use {names} and at least one writes it; say which "
+                    f"comes first with before = ({second.name!r},) or after = ({second.name!r},) in {first.name}"
+                )
+
+
+def _conflict(first: System, second: System) -> set[type]:
+    def touched(system: System) -> set[type]:
+        return {*system.reads, *system.writes, *system.adds}
+
+    clash = (set(first.writes) & touched(second)) | (set(second.writes) & touched(first))
+    return clash | (set(first.adds) & set(second.reads)) | (set(second.adds) & set(first.reads))
+
+
+def _reaches(start: str, goal: str, following: dict[str, set[str]]) -> bool:
+    todo, seen = [start], set()
+    while todo:
+        name = todo.pop()
+        if name == goal:
+            return True
+        if name not in seen:
+            seen.add(name)
+            todo += following.get(name, ())
+    return False

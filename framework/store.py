@@ -1,0 +1,221 @@
+"""The entities of a world: names, components in an esper context, versions of every field. Knows no time and no systems.
+
+esper holds the components. What it leaves to its users is done here: rows in id order, no access to unknown entities,
+ids that a restore can bring back, one context per world with the former one put back.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import esper
+import numpy as np
+
+from framework.build import build_components, recompute_derived
+from framework.component import field_values, info
+from framework.errors import CommandError, PathError, suggest
+from framework.fields import Sizes
+
+RESERVED = {"build", "world", "mean", "min", "max", "sum", "norm", "rms", "first", "last", "count", "x", "y", "z"}
+_context_numbers = itertools.count(1)
+Row = tuple[Any, ...]
+Key = tuple[int, type, str]
+
+
+class Store:
+    """Entities and their components. An entity is an int id with a unique name."""
+
+    def __init__(self) -> None:
+        self.context = f"pliant-{next(_context_numbers)}"
+        self.closed = False
+        self.next_id = 1
+        self.ids: dict[str, int] = {}
+        self.names: dict[int, str] = {}
+        self.explicit: set[Key] = set()
+        self.structure = 0  # raised when entities or the components of one change
+        self.edits = 0  # raised by everything that is no system: commands, structure, restore
+        self._clock = 0  # versions are never used twice, so equal version means equal content
+        self._field_versions: dict[Key, int] = {}
+        self._class_versions: dict[type, int] = {}
+        self._components: dict[int, dict[type, Any]] = {}
+        self._esper_ids: dict[int, int] = {}
+        self._rows: dict[Any, tuple[Row, ...]] = {}
+        self.checked: dict[Any, set[Any]] = {}  # queries that were found declared, with the systems that made them
+
+    # -- esper context ------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """esper's current world is this store's inside the block, and the former one afterwards."""
+        if self.closed:
+            raise CommandError("this world is closed")
+        former = esper.current_world
+        if former == self.context:
+            yield
+            return
+        esper.switch_world(self.context)
+        try:
+            yield
+        finally:
+            esper.switch_world(former)
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        self.closed = True
+        if self.context in esper.list_worlds():
+            if esper.current_world == self.context:
+                esper.switch_world("default")
+            esper.delete_world(self.context)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def new_id(self) -> int:
+        self.next_id += 1
+        return self.next_id - 1
+
+    def check_name(self, name: str | None, entity: int) -> str:
+        if name is None:
+            name = f"entity{entity}"
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
+            raise CommandError(
+                f"an entity's name must be letters, digits, '_' or '-', starting with a letter; got {name!r}"
+            )
+        if name in RESERVED:
+            raise CommandError(f"{name!r} is a reserved word of paths and cannot name an entity")
+        if name in self.ids:
+            raise CommandError(f"there is an entity {name!r} already: names are unique")
+        return name
+
+    def build(self, given: Iterable[Any], name: str) -> tuple[dict[type, Any], set[tuple[type, str]]]:
+        """Checked copies of `given` and of all they require, in the order they were derived, without adding them."""
+        return build_components(given, name, lambda other: self.components(self.id(other)))
+
+    def add(
+        self, entity: int, name: str, components: dict[type, Any], explicit: Iterable[tuple[type, str]] = ()
+    ) -> None:
+        with self.active():
+            self._esper_ids[entity] = esper.create_entity(*components.values())
+        self.ids[name], self.names[entity] = entity, name
+        self._components[entity] = dict(components)
+        self.explicit.update((entity, cls, field) for cls, field in explicit)
+        for cls in components:
+            self.touch(entity, cls)
+        self.changed_structure()
+
+    def remove(self, entity: int) -> None:
+        with self.active():
+            esper.delete_entity(self._esper_ids.pop(entity), immediate=True)
+        del self.ids[self.names.pop(entity)], self._components[entity]
+        self.explicit = {key for key in self.explicit if key[0] != entity}
+        self._field_versions = {key: value for key, value in self._field_versions.items() if key[0] != entity}
+        self.changed_structure()
+
+    def id(self, entity: int | str) -> int:
+        """The id of an entity given by id or name; PathError names the closest known ones."""
+        if isinstance(entity, str):
+            if entity in self.ids:
+                return self.ids[entity]
+            raise PathError(f"there is no entity {entity!r}{suggest(entity, self.ids)}")
+        if isinstance(entity, (int, np.integer)) and not isinstance(entity, bool):
+            if int(entity) in self.names:
+                return int(entity)
+            raise PathError(
+                f"there is no entity with id {entity}{suggest('', self.ids)} (deleted, or of another world?)"
+            )
+        raise PathError(f"an entity is given by its name or id, got {entity!r}")
+
+    def components(self, entity: int) -> dict[type, Any]:
+        return self._components[entity]
+
+    def component(self, entity: int | str, cls: type) -> Any:
+        found = self._components[self.id(entity)]
+        if cls not in found:
+            name = getattr(cls, "__name__", repr(cls))
+            raise PathError(f"{self.names[self.id(entity)]} has no {name}{suggest(name, (c.__name__ for c in found))}")
+        return found[cls]
+
+    def rows(self, types: tuple[type, ...], optional: tuple[type, ...], without: tuple[type, ...]) -> tuple[Row, ...]:
+        """(id, component, ...) of every entity that has `types` and none of `without`, in id order."""
+        key = (types, optional, without)
+        if key not in self._rows:
+            with self.active():
+                found = {esper_id for esper_id, _ in esper.get_components(*types)}
+            self._rows[key] = tuple(
+                (entity, *(parts[cls] for cls in types), *(parts.get(cls) for cls in optional))
+                for entity, parts in sorted(self._components.items())
+                if self._esper_ids[entity] in found and not any(cls in parts for cls in without)
+            )
+        return self._rows[key]
+
+    def __iter__(self) -> Iterator[tuple[int, dict[type, Any]]]:
+        return iter(self._components.items())
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def write(self, entity: int, cls: type, field: str, value: Any) -> None:
+        """Store a checked value, in place where it is an array of unchanged shape."""
+        instance = self._components[entity][cls]
+        old = getattr(instance, field)
+        if isinstance(old, np.ndarray) and isinstance(value, np.ndarray) and old.shape == value.shape:
+            old[...] = value
+        else:
+            setattr(instance, field, value)
+            if isinstance(old, np.ndarray) or isinstance(value, np.ndarray):
+                self.changed_structure()
+        self.touch(entity, cls, field)
+
+    def rederive(self, entity: int, source: type) -> None:
+        """Recompute the derived parameters of an entity that follow `source`, field by field, unless they were set."""
+        parts = self._components[entity]
+
+        def keep(cls: type, field: str) -> bool:
+            return (entity, cls, field) in self.explicit
+
+        for cls, field, value in recompute_derived(
+            parts, self.names[entity], source, keep, lambda n: self.components(self.id(n))
+        ):
+            self.write(entity, cls, field, value)
+
+    def sizes(self, entity: int, leave_out: tuple[type, str] | None = None) -> Sizes:
+        """The symbolic sizes of an entity's arrays, from all fields but one."""
+        sizes: Sizes = {}
+        for cls, instance in self._components[entity].items():
+            for field, value in field_values(instance):
+                shape = info(cls).fields[field].shape
+                if isinstance(value, np.ndarray) and (cls, field) != leave_out and value.ndim == len(shape):
+                    for symbol, size in zip(shape, value.shape, strict=True):
+                        if isinstance(symbol, str):
+                            sizes.setdefault(symbol, (size, f"{cls.__name__}.{field}"))
+        return sizes
+
+    # -- versions -----------------------------------------------------------------------------------------------------
+
+    def tick(self) -> int:
+        self._clock += 1
+        return self._clock
+
+    def touch(self, entity: int, cls: type, field: str | None = None) -> None:
+        """Raise the version of one field, or of all fields of a component."""
+        for name in info(cls).fields if field is None else (field,):
+            self._field_versions[entity, cls, name] = self.tick()
+        self.edits += 1
+
+    def touch_class(self, cls: type) -> None:
+        """Raise the version of a component class on every entity: a system wrote it."""
+        self._class_versions[cls] = self.tick()
+
+    def version(self, entity: int, cls: type, field: str) -> int:
+        return max(self._field_versions.get((entity, cls, field), 0), self._class_versions.get(cls, 0))
+
+    def changed_structure(self) -> None:
+        self.structure += 1
+        self.edits += 1
+        self._rows.clear()
+
+    def drop_rows(self) -> None:
+        self._rows.clear()

@@ -1,0 +1,152 @@
+"""Commands: the only way to change a world between steps. They are data, so a run can be stored, branched and repeated."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from framework.errors import CommandError
+
+
+@dataclass(frozen=True)
+class Set:
+    """Give a field a value at once, or linearly from its value at that moment over `ramp` seconds."""
+
+    path: str
+    value: Any
+    ramp: float = 0.0
+
+
+@dataclass(frozen=True)
+class Keyframes:
+    """Follow values that are linear between times; seconds count from the moment of the command."""
+
+    path: str
+    times: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Spawn:
+    components: tuple[Any, ...]
+    name: str
+    id: int
+
+
+@dataclass(frozen=True)
+class Despawn:
+    entity: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """Call a function, named 'module:function', with the world and arguments."""
+
+    function: str
+    arguments: tuple[Any, ...]
+
+
+Command = Set | Keyframes | Spawn | Despawn | Call
+
+
+@dataclass(frozen=True)
+class Due:
+    """A command with its time; commands of one time run in the order they were given."""
+
+    time: float
+    number: int
+    command: Command
+
+
+@dataclass(frozen=True)
+class Motion:
+    """A running ramp or keyframe sequence: `path` follows `values` at absolute `times`."""
+
+    path: str
+    times: np.ndarray
+    values: np.ndarray
+
+
+@dataclass
+class Timeline:
+    """Pending commands, running motions, and the log of what was carried out at which frame."""
+
+    pending: list[Due] = field(default_factory=list)
+    motions: list[Motion] = field(default_factory=list)
+    count: int = 0
+    log: list[tuple[int, Command]] = field(default_factory=list)
+
+    def add(self, time: float, command: Command) -> None:
+        self.pending.append(Due(float(time), self.count, command))
+        self.count += 1
+        self.pending.sort(key=lambda due: (due.time, due.number))
+
+    def start_motion(self, path: str, times: np.ndarray, values: np.ndarray) -> None:
+        self.stop_motion(path)
+        self.motions.append(Motion(path, times, values))
+
+    def stop_motion(self, path: str) -> None:
+        self.motions = [motion for motion in self.motions if motion.path != path]
+
+    def will_spawn(self, name: str) -> bool:
+        return any(isinstance(due.command, Spawn) and due.command.name == name for due in self.pending)
+
+    def state(self) -> dict[str, Any]:
+        return {"pending": list(self.pending), "motions": list(self.motions), "count": self.count}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.pending, self.motions, self.count = list(state["pending"]), list(state["motions"]), state["count"]
+
+
+def interpolate(motion: Motion, time: float) -> np.ndarray:
+    """Linear in time between keyframes, held before the first and after the last."""
+    times, values = motion.times, motion.values
+    after = int(np.searchsorted(times, time, side="right"))
+    if after == 0:
+        return values[0]
+    if after == len(times):
+        return values[-1]
+    share = (time - times[after - 1]) / (times[after] - times[after - 1])
+    return values[after - 1] + share * (values[after] - values[after - 1])
+
+
+def function_name(function: str | Callable[..., Any]) -> str:
+    """'module:function' of an importable function; CommandError for lambdas and inner functions."""
+    if not isinstance(function, str):
+        name = getattr(function, "__qualname__", repr(function))
+        if "<" in name or not hasattr(function, "__module__"):
+            raise CommandError(
+                f"a command calls a function by its importable name; {name} has none: define it in a module"
+            )
+        function = f"{function.__module__}:{name}"
+    load_function(function)
+    return function
+
+
+def load_function(name: str) -> Callable[..., Any]:
+    module, _, attribute = name.partition(":")
+    if not module or not attribute:
+        raise CommandError(f"a function is named 'module:function', got {name!r}")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError) as error:
+        raise CommandError(f"cannot find the function {name!r}: {error}") from None
+    if not callable(found):
+        raise CommandError(f"{name!r} is not a function")
+    return found
+
+
+def describe(command: Command) -> str:
+    if isinstance(command, Set):
+        return f"set {command.path} = {command.value!r}" + (f" over {command.ramp:g} s" if command.ramp else "")
+    if isinstance(command, Keyframes):
+        return f"keyframes of {command.path}"
+    if isinstance(command, Spawn):
+        return f"spawn {command.name}"
+    return f"despawn {command.entity}" if isinstance(command, Despawn) else f"call {command.function}"

@@ -1,0 +1,89 @@
+"""Watches: values recorded in every frame as series, for curves, CSV files and plots."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from framework.errors import CommandError, OutputError, PathError, suggest
+from framework.paths import resolve
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+
+class Watches:
+    """Series of (frame, time, value) by name. They observe: they are no part of the state."""
+
+    def __init__(self) -> None:
+        self.paths: dict[str, str] = {}
+        self._rows: dict[str, list[tuple[int, float, Any]]] = {}
+
+    def add(self, world: World, name: str, path: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise CommandError(f"world.watch: a series has a name, got {name!r}")
+        if name in self.paths:
+            raise CommandError(f"world.watch: there is a series {name!r} already")
+        value = resolve(world.store, path).read(world.store)
+        if not isinstance(value, (int, float, bool)) and np.asarray(value).dtype.kind not in "fiub":
+            raise CommandError(f"world.watch: {path!r} is no number but {value!r}")
+        self.paths[name], self._rows[name] = path, []
+        self.record(world, only=name)
+
+    def record(self, world: World, only: str | None = None) -> None:
+        """Take the present frame's values; a value of an entity that is gone is nan. A frame recorded twice counts once."""
+        for name, path in self.paths.items():
+            if only is not None and name != only:
+                continue
+            rows = self._rows[name]
+            if rows and rows[-1][0] == world.frame:
+                rows.pop()
+            if path.partition(".")[0] in world.store.ids:
+                value = resolve(world.store, path).read(world.store)
+            else:
+                value = np.full(np.shape(rows[-1][2]), np.nan) if rows else np.nan
+            rows.append((world.frame, world.time, value))
+
+    def forget_after(self, frame: int) -> None:
+        for name, rows in self._rows.items():
+            self._rows[name] = [row for row in rows if row[0] <= frame]
+
+    def series(self, world: World, name: str) -> tuple[np.ndarray, np.ndarray]:
+        if name not in self._rows:
+            raise PathError(
+                f"there is no series {name!r}{suggest(name, self._rows)}; world.watch({name!r}, path) makes one"
+            )
+        rows = self._rows[name]
+        return np.array([row[1] for row in rows]), np.array([row[2] for row in rows])
+
+    def write_csv(self, world: World, path: str) -> None:
+        """All series as a table: frame, time, one column per number (vectors: name.x, name.y, name.z)."""
+        frames = sorted({row[0] for rows in self._rows.values() for row in rows})
+        times = {row[0]: row[1] for rows in self._rows.values() for row in rows}
+        columns: dict[str, dict[int, float]] = {}
+        for name, rows in self._rows.items():
+            for frame, _, value in rows:
+                for suffix, number in _numbers(value):
+                    columns.setdefault(name + suffix, {})[frame] = number
+        try:
+            with FilePath(path).open("w", newline="") as file:
+                table = csv.writer(file)
+                table.writerow(["frame", "time [s]", *columns])
+                for frame in frames:
+                    table.writerow(
+                        [frame, repr(times[frame]), *(repr(c[frame]) if frame in c else "" for c in columns.values())]
+                    )
+        except OSError as error:
+            raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _numbers(value: Any) -> list[tuple[str, float]]:
+    array = np.asarray(value, dtype=float)
+    if array.ndim == 0:
+        return [("", float(array))]
+    if array.shape == (3,):
+        return [(f".{axis}", float(v)) for axis, v in zip("xyz", array, strict=True)]
+    return [(f"[{', '.join(map(str, index))}]", float(array[index])) for index in np.ndindex(*array.shape)]

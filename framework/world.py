@@ -1,0 +1,318 @@
+"""World: entities, their systems and time. The one object a script works with.
+
+Limitations: one thread steps and draws a world (esper is not thread-safe); several worlds live side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from framework import commands, describe
+from framework.component import info, read_only_copy
+from framework.engine import Engine
+from framework.errors import CommandError, PathError
+from framework.events import Events
+from framework.history import History, Snapshot, SnapshotMaker
+from framework.moment import Moment
+from framework.paths import Path, resolve
+from framework.randomness import RandomStreams
+from framework.stepping import Clock, Stepping
+from framework.store import Row, Store
+from framework.system import Stage, System
+from framework.timeline import Timeline
+from framework.watches import Watches
+
+C = TypeVar("C")
+DEFAULT_HISTORY = 256 * 2**20
+
+
+class World:
+    """A world of entities that systems step through time.
+
+    systems: what runs in a frame, usually `[*standard(), ...]`. frame_time [s]; substeps: solver steps in a frame.
+    integrator: settings such as VelocityVerlet(); None: symplectic Euler. seed: of all random streams.
+    history: True keeps past frames within 256 MiB, a number is the budget in bytes, False keeps none.
+    """
+
+    def __init__(
+        self,
+        systems: Iterable[System] = (),
+        *,
+        frame_time: float = 1 / 60,
+        substeps: int = 10,
+        integrator: Any = None,
+        seed: int = 0,
+        history: bool | int = True,
+    ) -> None:
+        self.store = Store()
+        self.clock = Clock()
+        self.timeline = Timeline()
+        self.queue = Events()
+        self.streams = RandomStreams(seed)
+        self.watches = Watches()
+        self.engine = Engine(self, systems)
+        self.snapshots = SnapshotMaker(self)
+        self.history = History(DEFAULT_HISTORY if history is True else int(history))
+        self.keep_log = history is not False
+        self._cache: dict[Any, tuple[Any, Any]] = {}
+        components, _ = self.store.build(
+            [Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)], "world"
+        )
+        self.store.add(0, "world", components)
+        self.stepping: Stepping = components[Stepping]
+        self.clock.use(self.stepping.frame_time)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def spawn(self, *components: Any, name: str | None = None) -> int:
+        """Add an entity made of components (and tuples of them, as prefabs return); its id is returned.
+
+        What the components require is added and derived. Inside a frame the entity appears at the next frame's start.
+        """
+        command = commands.spawn(self, components, name)
+        commands.give(self, command)
+        return command.id
+
+    def despawn(self, entity: int | str) -> None:
+        """Delete an entity; inside a frame it is deleted at the next frame's start."""
+        commands.give(self, commands.despawn(self, entity))
+
+    def get(self, entity: int | str, component: type[C]) -> C:
+        """A component of an entity: a copy with read-only arrays, or itself inside a step."""
+        self._prime_outside()
+        found = self.store.component(entity, component)
+        return found if self.engine.in_frame else read_only_copy(found)
+
+    def query(self, *types: type, optional: Sequence[type] = (), without: Sequence[type] = ()) -> tuple[Row, ...]:
+        """Rows (id, component, ..., optional component or None, ...) of all entities that have `types`, in id order."""
+        rows = self.store.rows(types, tuple(optional), tuple(without))
+        engine = self.engine
+        if engine.system is None:
+            self._prime_outside()
+            return tuple((row[0], *(None if c is None else read_only_copy(c) for c in row[1:])) for row in rows)
+        if engine.system not in self.store.checked.setdefault((types, optional), set()):
+            engine.check_query((*types, *optional))
+            self.store.checked[types, optional].add(engine.system)
+        if engine.priming:
+            return tuple(row for row in rows if row[0] in engine.priming)
+        return rows
+
+    def names(self) -> list[str]:
+        """Names of all entities, in the order of their ids, without the reserved `world`."""
+        return [name for entity, name in sorted(self.store.names.items()) if entity]
+
+    def name(self, entity: int) -> str:
+        return self.store.names[self.store.id(entity)]
+
+    def has_entity(self, name: str) -> bool:
+        return name in self.store.ids
+
+    # -- values and commands ------------------------------------------------------------------------------------------
+
+    def set(self, path: str, value: Any) -> None:
+        """Give the field at `path` a value: at once between steps, at the start of the next frame inside one."""
+        commands.give(self, commands.set_field(self, path, value, 0.0))
+
+    def at(self, time: float) -> Moment:
+        """Commands for time `time` [s]: `world.at(2.0).set("wind.velocity", (0, 0, 5), ramp=0.5)`."""
+        return Moment(self, commands.check_time(self, time))
+
+    def path(self, text: str) -> Path:
+        """Resolve a path once, for repeated reading with `path.read(world.store)`."""
+        return resolve(self.store, text)
+
+    def value(self, path: str) -> Any:
+        """The value at `path`: a number, text or a new array."""
+        self._prime_outside()
+        if path in ("world.time", "world.frame"):
+            return self.time if path == "world.time" else self.frame
+        return resolve(self.store, path).read(self.store)
+
+    def previous(self, path: str) -> Any:
+        """The last frame's value of a feedback field (strain, energy ...), for use inside a frame."""
+        if self.engine.stage is Stage.FEEDBACK:
+            raise PathError(
+                f"previous({path!r}) cannot be read in FEEDBACK, where this frame's values are being written"
+            )
+        found = resolve(self.store, path)
+        if not info(found.cls).feedback:
+            raise PathError(f"previous({path!r}): {found.cls.__name__} is no feedback; it has no last frame's value")
+        return found.read(self.store)
+
+    def watch(self, name: str, path: str) -> None:
+        """Record the value at `path` in every frame from now on, as the series `name`."""
+        self._prime_outside()
+        self.watches.add(self, name, path)
+
+    def series(self, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """(times (k,) [s], values (k, ...)) of a watch."""
+        self._prime_outside()
+        return self.watches.series(self, name)
+
+    def emit(self, event: Any) -> None:
+        """Queue an event (a frozen dataclass of plain data) for this frame and the next."""
+        self.queue.emit(event)
+
+    def events(self, kind: type[C]) -> list[C]:
+        """Events of a class that were emitted in this frame and the last, in order."""
+        return self.queue.of(kind)
+
+    def random(self, name: str) -> np.random.Generator:
+        """The random stream `name`, seeded by the world's seed and its name, part of the state."""
+        return self.streams[name]
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> float:
+        return self.clock.time
+
+    @property
+    def frame(self) -> int:
+        return self.clock.frame
+
+    def step(self, frames: int = 1) -> None:
+        """Advance by frames. A frame that fails leaves the world as it was before it."""
+        if isinstance(frames, bool) or not isinstance(frames, (int, np.integer)) or frames < 0:
+            raise CommandError(f"world.step: frames must be a whole number, zero or positive, got {frames!r}")
+        if self.engine.in_frame:
+            raise CommandError("world.step was called inside a frame")
+        with self.store.active():
+            for _ in range(frames):
+                self.engine.frame()
+
+    def run(
+        self, frames: int | None = None, until: float | None = None, on_frame: Callable[[World], Any] | None = None
+    ) -> None:
+        """Step `frames` frames, or until time `until` [s]; `on_frame(world)` is called after each and may return False to end."""
+        if (frames is None) == (until is None):
+            raise CommandError("world.run: give either frames=... or until=...")
+        if until is not None and not (np.isfinite(until) and until >= self.time):
+            raise CommandError(f"world.run: until must be a time from {self.time:g} s on, got {until!r}")
+        last = None if frames is None else self.frame + frames
+        while self.frame < last if last is not None else self.time < until - 1e-9 * self.stepping.frame_time:  # type: ignore[operator]
+            self.step()
+            if on_frame is not None and on_frame(self) is False:
+                return
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Snapshot:
+        """The whole state, to restore here or in another process (it can be pickled)."""
+        self._prime_outside()
+        return self.snapshots.take()
+
+    def restore(self, target: Snapshot | int) -> None:
+        """Go back to a snapshot or to a past frame; stepping on gives bit for bit what the first run gave.
+
+        A frame that the history no longer holds is replayed from the last one before it.
+        """
+        if self.engine.in_frame:
+            raise CommandError("world.restore was called inside a frame")
+        with self.store.active():
+            commands.restore(self, target)
+
+    def state_hash(self) -> str:
+        """A hexadecimal hash of the whole state."""
+        self._prime_outside()
+        return self.snapshots.hash()
+
+    def cached(self, owner: Any, key: Any, reads: Iterable[tuple[int, type, str]], build: Callable[[], Any]) -> Any:
+        """`build()`, kept until one of the fields (id, class, field) it `reads`, or the structure, changes."""
+        reads = tuple(reads)
+        stamp = (self.store.structure, *(self.store.version(*field) for field in reads))
+        name = (type(owner).__name__ if isinstance(owner, System) else owner, key)
+        known = self._cache.get(name)
+        if known is None or known[0] != stamp:
+            known = self._cache[name] = stamp, build()
+        return known[1]
+
+    def drop_caches(self) -> None:
+        """Forget everything that can be recomputed; no result may change by it."""
+        self._cache.clear()
+        self.store.drop_rows()
+        self.snapshots.drop()
+
+    def close(self) -> None:
+        """Release the world; it cannot be used afterwards."""
+        self._cache.clear()
+        self.store.close()
+
+    # -- looking at it ------------------------------------------------------------------------------------------------
+
+    def describe(self) -> str:
+        """The frame with its systems and their time, what solves each entity, and its stable step."""
+        return describe.world_text(self)
+
+    def scene(self) -> Any:
+        """What RENDER systems draw of this world, for a renderer."""
+        from framework.viewer.scene import Scene
+
+        self._prime_outside()
+        scene = Scene()
+        with self.store.active():
+            for system in self.engine.active(Stage.RENDER):
+                self.engine.system = system
+                try:
+                    system.process(self, scene)
+                finally:
+                    self.engine.system = None
+        return scene
+
+    def picture(self, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:
+        """An image (height, width, 3) uint8 of the world; written as PNG when a path is given."""
+        from framework.viewer import render, write_png
+
+        image = render(self.scene(), size)
+        if path is not None:
+            write_png(path, image)
+        return image
+
+    def film(self, path: Any, frames: int, size: tuple[int, int] = (1280, 720), fps: float | None = None) -> None:
+        """Run `frames` frames and write them as a film (MP4 or GIF)."""
+        from framework.viewer import Film, render
+
+        with Film(path, fps=fps or 1 / self.stepping.frame_time) as film:
+            film.add(render(self.scene(), size))
+            self.run(frames, on_frame=lambda world: film.add(render(world.scene(), size)))
+
+    def _repr_png_(self) -> bytes:
+        from framework.viewer import png_bytes
+
+        return png_bytes(self.picture(size=(960, 540)))
+
+    def stability_hint(self) -> str:
+        """What the solver says about its step, for messages."""
+        hints = (getattr(system, "stability_hint", None) for system in self.engine.schedule.stages[Stage.SOLVE])
+        return " ".join(filter(None, (hint(self) for hint in hints if hint)))
+
+    # -- for the framework's own parts --------------------------------------------------------------------------------
+
+    def run_forces(self) -> None:
+        """Call the force systems at the present stage state; for the dynamics system."""
+        self.engine.run_stage(Stage.FORCES)
+
+    def record_watches(self) -> None:
+        self.watches.record(self)
+
+    def forget_watches_after(self, frame: int) -> None:
+        self.watches.forget_after(frame)
+
+    def _prime_outside(self) -> None:
+        if self.engine.fresh and not self.engine.in_frame:
+            with self.store.active():
+                self.engine.prime()
+                self.engine.system = self.engine.stage = None
+            self.watches.record(self)
+
+    def __repr__(self) -> str:
+        return f"<World frame {self.frame}, t = {self.time:g} s, entities: {', '.join(self.names()) or 'none'}>"
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
