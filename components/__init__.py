@@ -1,0 +1,65 @@
+"""Components: what bodies, fields and conditions are made of. They hold data only."""
+from components.appearance import Appearance, Camera, Light
+from components.boundary import (
+    BoundaryConditions,
+    Displacement,
+    Driven,
+    Fixed,
+    PointLoad,
+    PointLoads,
+    Supports,
+    VelocityHistory,
+    driven_state,
+)
+from components.collider import Collider
+from components.feedback import Energy, Momentum, Stillness, Work
+from components.forces import Attraction, Drag, Gravity, Wind
+from components.geometry import Geometry
+from components.integrators import RK4, BackwardEuler, SymplecticEuler, VelocityVerlet
+from components.mass_spring import MassSpring, SpringDamage, Springs
+from components.material import ElasticConstants, Material, elastic_constants
+from components.motion import Force, Mass, Position, Velocity
+from components.strain import Strain
+from components.transform import Pose, Transform
+
+__all__ = [
+    "RK4",
+    "Appearance",
+    "Attraction",
+    "BackwardEuler",
+    "BoundaryConditions",
+    "Camera",
+    "Collider",
+    "Displacement",
+    "Drag",
+    "Driven",
+    "ElasticConstants",
+    "Energy",
+    "Fixed",
+    "Force",
+    "Geometry",
+    "Gravity",
+    "Light",
+    "Mass",
+    "MassSpring",
+    "Material",
+    "Momentum",
+    "PointLoad",
+    "PointLoads",
+    "Pose",
+    "Position",
+    "SpringDamage",
+    "Springs",
+    "Stillness",
+    "Strain",
+    "Supports",
+    "SymplecticEuler",
+    "Transform",
+    "Velocity",
+    "VelocityHistory",
+    "VelocityVerlet",
+    "Wind",
+    "Work",
+    "driven_state",
+    "elastic_constants",
+]

@@ -1,0 +1,81 @@
+"""Geometry: the rest shape of a body, as its author gave it, with named groups of particles."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from framework.component import component
+from framework.fields import field, positive
+
+RESERVED = ("mean", "min", "max", "sum", "norm", "x", "y", "z")
+
+
+@component
+class Geometry:
+    """The shape at rest, in the body's own frame: a Transform places it in the world."""
+
+    missing_hint = "a prefab such as grid, box, sphere_shell or rope makes one"
+
+    points: np.ndarray = field(unit="m", shape=("n", 3), principal=True, doc="points at rest; 2D bodies have z = 0")
+    edges: np.ndarray = field(
+        shape=("e", 2), dtype="int32", optional=True, default=None, index_of="n", doc="the two points of each edge"
+    )
+    triangles: np.ndarray = field(
+        shape=("t", 3), dtype="int32", optional=True, default=None, index_of="n",
+        doc="the corners of each triangle, anticlockwise seen from outside or from the front",
+    )
+    grid: np.ndarray = field(
+        shape=("g",), dtype="int32", optional=True, default=None, rule=positive,
+        doc="points along each direction of a structured grid (2 numbers) or lattice (3), in C order",
+    )
+    groups: dict[str, Any] = field(
+        dtype="object", type=dict, optional=True, default=None, doc="named groups of points: name -> int32 indices"
+    )
+
+    def __post_init__(self) -> None:
+        """Take own copies of the groups, as int32 arrays; what is no list of whole numbers waits for `problems`."""
+        groups = {} if self.groups is None else self.groups
+        if isinstance(groups, dict):
+            self.groups = {name: _indices(value) for name, value in groups.items()}
+
+    def problems(self) -> Iterator[tuple[str, str, Any]]:
+        n = len(self.points)
+        for name, group in self.groups.items():
+            yield from _group_problems(name, group, n)
+        if self.triangles is not None:
+            a, b, c = self.triangles.T
+            for t in np.flatnonzero((a == b) | (b == c) | (c == a))[:1]:
+                yield "triangles", "have three different corners each", f"{self.triangles[t].tolist()} at [{t}]"
+        if self.edges is not None:
+            for e in np.flatnonzero(self.edges[:, 0] == self.edges[:, 1])[:1]:
+                yield "edges", "join two different points each", f"{self.edges[e].tolist()} at [{e}]"
+        if self.grid is not None:
+            shape = self.grid.tolist()
+            if len(shape) not in (2, 3):
+                yield "grid", "have 2 or 3 entries", shape
+            elif np.prod(self.grid.astype(np.int64)) != n:
+                yield "grid", f"multiply to the number of points, {n}", shape
+
+
+def _indices(value: Any) -> Any:
+    try:
+        array = np.atleast_1d(np.asarray(value))
+    except ValueError:
+        return value
+    if array.size == 0:
+        return np.zeros(0, np.int32)
+    return np.array(array, np.int32, order="C") if array.dtype.kind in "iu" and abs(array).max() < 2**31 else value
+
+
+def _group_problems(name: Any, group: Any, n: int) -> Iterator[tuple[str, str, Any]]:
+    if not isinstance(name, str) or not name or any(mark in name for mark in "[]. "):
+        yield "groups", "have names that are texts without spaces, dots and brackets", repr(name)
+    elif name in RESERVED:
+        yield "groups", f"not use the names {', '.join(RESERVED)}, which paths use for reductions and axes", repr(name)
+    elif not isinstance(group, np.ndarray) or group.dtype != np.int32 or group.ndim != 1:
+        yield f"groups[{name!r}]", "be a list of point indices", type(group).__name__
+    elif group.size and (group.min() < 0 or group.max() >= n):
+        bad = group[(group < 0) | (group >= n)][0]
+        yield f"groups[{name!r}]", f"hold indices from 0 to {n - 1}", bad
