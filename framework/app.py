@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from framework.arguments import split_settings
 from framework.check import Check, table
 from framework.errors import PliantError, SimulationError
-from framework.outputs import check_output, write_csv, write_plot
+from framework.outputs import check_output, write_plot
 from framework.scene import DEFAULT_FRAMES, Scene
 
 if TYPE_CHECKING:
-    from framework.viewer.film import Film
+    from framework.viewer import Film
     from framework.world import World
 
 DONE, CHECK_FAILED, MISTAKE, DIVERGED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -46,7 +46,7 @@ class Options:
             raise PliantError(f"--frames must be 0 or more, got {self.frames}")
         if self.until is not None and not 0.0 <= self.until < float("inf"):
             raise PliantError(f"--until must be a time in seconds, 0 or more, got {self.until}")
-        asked = [("--film", self.film, (".mp4",)), ("--picture", self.picture, (".png",)),
+        asked = [("--film", self.film, (".mp4", ".gif")), ("--picture", self.picture, (".png",)),
                  ("--csv", self.csv, (".csv",)), ("--plot", self.plot, (".png", ".svg", ".pdf"))]
         taken: dict[Path, str] = {}
         for option, path, suffixes in asked:
@@ -100,7 +100,9 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     on_world(world)
     for path, value in paths.items():
         world.set(path, value)
-    if (options.csv or options.plot) and not world.watches:
+    if paths:
+        world.record_watches()  # frame 0 as it is now
+    if (options.csv or options.plot) and not world.watches.paths:
         raise PliantError(f"{'--csv' if options.csv else '--plot'} writes what the scene watches, and {scene.name} "
                           'watches nothing; add world.watch("name", "entity.field...") to its build')
     started, failure = time.perf_counter(), None
@@ -134,10 +136,10 @@ class _FilmOfRun:
     """The film of a run in real time: at most 60 pictures a second, so short frames are skipped."""
 
     def __init__(self, path: Path, world: World, size: tuple[int, int]) -> None:
-        from framework.viewer.film import Film
+        from framework.viewer import Film
 
-        self.every = max(1, round(1.0 / (60.0 * world.frame_time)))
-        fps = 1.0 / (world.frame_time * self.every)
+        self.every = max(1, round(1.0 / (60.0 * world.stepping.frame_time)))
+        fps = 1.0 / (world.stepping.frame_time * self.every)
         self.real_time = 1.0 <= fps <= 61.0
         self.fps = fps if self.real_time else 30.0
         self.path, self.size, self.pictures, self.frames = path, size, 0, 0
@@ -170,9 +172,9 @@ def _write(scene: Scene, world: World, options: Options, film: _FilmOfRun | None
         pace = "real time" if film.real_time else "not real time"
         print(f"film: {film.path} ({film.pictures} pictures, {film.fps:.4g} a second, {pace})")
     if options.csv is not None or options.plot is not None:
-        series = {name: world.series(name) for name in world.watches}
+        series = {name: world.series(name) for name in world.watches.paths}
         if options.csv is not None:
-            write_csv(options.csv, series, world.frame_time)
+            world.watches.write_csv(world, str(options.csv))
             print(f"csv: {options.csv} ({', '.join(series)})")
         if options.plot is not None:
             write_plot(options.plot, series, scene.name)

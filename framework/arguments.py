@@ -91,8 +91,11 @@ def _type_of(default: Any) -> Any:
 def _typed(where: str, text: str, kind: Any) -> Any:
     """`text` as a value of the annotated type `kind`; annotations that say nothing checkable take the literal."""
     value = literal(text)
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+    if kind is float:
+        try:
+            return float(text)
+        except ValueError:
+            raise PliantError(f"{where} must be float, got {text!r}") from None
     origin = typing.get_origin(kind)
     if origin is typing.Literal:
         for choice in typing.get_args(kind):
@@ -109,7 +112,7 @@ def _typed(where: str, text: str, kind: Any) -> Any:
     if kind is str:
         return text.strip("'\"")
     expected = origin or kind
-    if expected in (int, float, bool, tuple, list, type(None)):
+    if expected in (int, bool, tuple, list, type(None)):
         if expected in (tuple, list) and isinstance(value, (tuple, list)):
             return expected(value)
         if not isinstance(value, expected) or (expected is int and isinstance(value, bool)):

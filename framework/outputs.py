@@ -1,7 +1,6 @@
-"""What a run leaves behind: files checked before the run starts, watches as CSV and as a plot."""
+"""What a run leaves behind: files checked before the run starts, and the watches as a plot."""
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -50,18 +49,6 @@ def columns(series: Table) -> tuple[np.ndarray, dict[str, np.ndarray]]:
             column[rows] = flat[:, k]
             result[label] = column
     return times, result
-
-
-def write_csv(path: Path, series: Table, frame_time: float) -> None:
-    """One row a frame: frame, time [s], the watches. Numbers are written so that reading gives the same bits."""
-    times, values = columns(series)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["frame", "time", *values])
-        for row, time in enumerate(times):
-            cells = [float(column[row]) for column in values.values()]
-            writer.writerow([round(time / frame_time), repr(float(time)),
-                             *("" if np.isnan(cell) else repr(cell) for cell in cells)])
 
 
 def write_plot(path: Path, series: Table, title: str) -> None:

@@ -34,7 +34,7 @@ class Progress:
     def finished(self) -> bool:
         if self._until is None:
             return self.done >= self._frames
-        return self._world.time >= self._until - 1e-6 * self._world.frame_time
+        return self._world.time >= self._until - 1e-6 * self._world.stepping.frame_time
 
     @property
     def _fraction(self) -> float:
@@ -95,6 +95,11 @@ def guarded(action: Callable[[], int]) -> int:
         print("".join(traceback.format_exception_only(error)).rstrip(), file=sys.stderr)
         return 2
     except Exception as error:
+        from framework.viewer.errors import ViewerError
+
+        if isinstance(error, ViewerError):
+            print(f"pliant: {message(error)}", file=sys.stderr)
+            return 2
         frames = _persons_frames(error)
         if not frames:
             raise

@@ -1,14 +1,13 @@
-"""Output files: checked before a run, CSV with the same bits, plots."""
+"""Output files: checked before a run; plots."""
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from framework.errors import OutputError
-from framework.outputs import check_output, columns, write_csv, write_plot
+from framework.outputs import check_output, columns, write_plot
 
 TIMES = np.arange(3) * 0.1
 SERIES = {"height": (TIMES, np.array([1.0, 0.1 + 0.2, np.pi])), "tip": (TIMES[1:], np.arange(6.0).reshape(2, 3))}
@@ -41,16 +40,6 @@ def test_columns_share_one_time_axis() -> None:
     assert np.array_equal(times, TIMES)
     assert list(values) == ["height", "tip.x", "tip.y", "tip.z"]
     assert np.isnan(values["tip.y"][0]) and list(values["tip.y"][1:]) == [1.0, 4.0]
-
-
-def test_csv_gives_back_the_same_bits(tmp_path: Path) -> None:
-    write_csv(tmp_path / "run.csv", SERIES, frame_time=0.1)
-    rows = list(csv.DictReader((tmp_path / "run.csv").open()))
-    assert list(rows[0]) == ["frame", "time", "height", "tip.x", "tip.y", "tip.z"]
-    assert [int(row["frame"]) for row in rows] == [0, 1, 2]
-    assert [float(row["height"]) for row in rows] == list(SERIES["height"][1])
-    assert [float(row["time"]) for row in rows] == list(TIMES)
-    assert rows[0]["tip.x"] == ""
 
 
 def test_plot(tmp_path: Path) -> None:
