@@ -12,7 +12,7 @@ from components.boundary import (
     driven_state,
 )
 from components.collider import Collider
-from components.feedback import Energy, Momentum, Stillness, Work
+from components.feedback import Energy, Momentum, SolverReport, Stillness, Work
 from components.forces import Attraction, Drag, Gravity, Wind
 from components.geometry import Geometry
 from components.integrators import RK4, BackwardEuler, SymplecticEuler, VelocityVerlet
@@ -48,6 +48,7 @@ __all__ = [
     "PointLoads",
     "Pose",
     "Position",
+    "SolverReport",
     "SpringDamage",
     "Springs",
     "Stillness",

@@ -54,7 +54,7 @@ def _is_colour(value: Any) -> bool:
     if isinstance(value, str):
         digits = value[1:]
         return len(digits) == 6 and set(digits.lower()) <= set("0123456789abcdef") if value[:1] == "#" else bool(value)
-    return np.shape(value) == (3,) and all(isinstance(item, Real) and 0 <= item <= 1 for item in value)
+    return np.shape(value) == (3,) and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
 
 
 @component

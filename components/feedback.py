@@ -59,4 +59,15 @@ def derive_work(parts: Any) -> Work:
 class Work:
     """Work of external forces since the start. Give it to a body to have it measured: it costs a reading a substep."""
 
-    external: float = field(unit="J", default=0.0, doc="work of external forces")
+    external: float = field(unit="J", default=0.0, principal=True, doc="work of external forces")
+    power: float = field(unit="W", default=0.0, doc="their power at the end of the last substep")
+
+
+@component
+class SolverReport:
+    """How the last frame's implicit steps were solved; on the entity `world`."""
+
+    iterations: int = field(dtype="int", default=0, doc="conjugate gradient iterations of the frame")
+    newton: int = field(dtype="int", default=0, doc="Newton iterations of the frame")
+    residual: float = field(default=0.0, principal=True, doc="largest relative residual of a substep")
+    unconverged: int = field(dtype="int", default=0, doc="substeps that did not reach their tolerance")

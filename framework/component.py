@@ -51,7 +51,8 @@ def component(
 ) -> Any:
     """Class decorator: make a component out of a class whose annotations are declared with `field`.
 
-    requires and sources may be functions without arguments, called at first use: two components can then name each other.
+    requires and sources may be functions without arguments, called at first use: two components can then name each
+    other.
     """
     if cls is None:
         return lambda inner: component(

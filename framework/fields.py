@@ -127,7 +127,7 @@ def _numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
         info.dtype
     ]
     if info.shape:
-        kind = f"an array of {kind}s" if info.dtype != "bool" else "an array of True and False"
+        kind = f"an array of {kind.removeprefix('a ')}s" if info.dtype != "bool" else "an array of True and False"
     try:
         array = np.asarray(value)
     except ValueError:

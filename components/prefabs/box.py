@@ -31,7 +31,7 @@ def box(size: Any = (1.0, 1.0, 1.0), cells: Any = (4, 4, 4), centre: Any = (0.0,
     groups, triangles = {}, []
     for axis, names in enumerate(low_high):
         for end, name in zip((0, -1), names, strict=True):
-            face = number.take(end, axis=axis)
+            face = np.moveaxis(number, axis, 0)[end]
             groups[name] = face.ravel()
             flat = cell_triangles(face)
             # the face's own front looks along +x, -y (x cross z) and +z

@@ -23,7 +23,7 @@ def sphere_shell(radius: float = 1.0, subdivisions: int = 3, centre: Any = (0.0,
     points, triangles = _icosahedron()
     for _ in range(times):
         points, triangles = _split(points, triangles)
-    groups = {"top": [np.argmax(points[:, 1])], "bottom": [np.argmin(points[:, 1])]}
+    groups = {"top": np.atleast_1d(np.argmax(points[:, 1])), "bottom": np.atleast_1d(np.argmin(points[:, 1]))}
     if times:
         groups["equator"] = np.flatnonzero(np.abs(points[:, 1]) < 1e-9)
     return Geometry(points=size * points + middle, triangles=triangles, groups=groups)
