@@ -279,7 +279,7 @@ class Supports:
 
 def derive_point_loads(parts: Any) -> PointLoads | None:
     loads = [item for item in parts[BoundaryConditions].conditions if isinstance(item, PointLoad)]
-    if not loads:
+    if not loads and PointLoads not in parts:
         return None
     total = np.zeros_like(parts[Position].x)
     for item in loads:

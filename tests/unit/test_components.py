@@ -33,7 +33,7 @@ from components import (
     driven_state,
     elastic_constants,
 )
-from components.boundary import derive_supports
+from components.boundary import derive_point_loads, derive_supports
 from components.collider import unit_normal
 from components.prefabs import box, grid, rope, sphere_shell
 from components.transform import rotation_matrix
@@ -198,6 +198,12 @@ def test_loads_add_up_per_particle():
     conditions = BoundaryConditions.load("ends", (0, -1, 0)) + BoundaryConditions.load("end", (2, 0, 0))
     load = supported(conditions)[PointLoads].load
     assert load[[0, 4]].tolist() == [[0, -1, 0], [2, -1, 0]] and not load[1:4].any()
+
+
+def test_loads_that_are_taken_away_become_zero():
+    built = supported(BoundaryConditions.load("end", (2, 0, 0)))
+    again = derive_point_loads(Parts("body", built | {BoundaryConditions: FIXED("start")}))
+    assert again.load.shape == (5, 3) and not again.load.any()
 
 
 def test_driven_particles_start_where_they_are_and_count_as_fixed():
