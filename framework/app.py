@@ -215,4 +215,4 @@ def _stopping() -> Iterator[list[int]]:
     try:
         yield pressed
     finally:
-        signal.signal(signal.SIGINT, former)
+        signal.signal(signal.SIGINT, signal.SIG_DFL if former is None else former)
