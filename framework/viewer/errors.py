@@ -1,0 +1,6 @@
+"""The one error of the viewer."""
+from __future__ import annotations
+
+
+class ViewerError(RuntimeError):
+    """A picture or a film cannot be made; the text says why, and what to install or change."""

@@ -1,0 +1,58 @@
+"""Array operations on meshes that both renderers share."""
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+HUGE = 1e15  # beyond it single precision overflows in the products of the view: such vertices are not drawn
+
+
+def drawable(points: np.ndarray, elements: np.ndarray) -> np.ndarray:
+    """The rows of `elements` (e, k) whose points (n, 3) are all finite (and below 1e15)."""
+    if not len(points) or np.abs(points).max() < HUGE:  # a NaN makes the comparison false
+        return elements
+    return elements[(np.abs(points) < HUGE).all(axis=1)[elements].all(axis=1)]
+
+
+def drawable_points(points: np.ndarray) -> np.ndarray:
+    """Mask (n,) of the points (n, 3) that can be drawn."""
+    return (np.abs(points) < HUGE).all(axis=1)
+
+
+def vertex_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Unit normals (n, 3): the area-weighted mean over each vertex's triangles; zero where there are none."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    across = np.cross(b - a, c - a)
+    corners = triangles.ravel()
+    normals = np.empty((len(vertices), 3))
+    for axis in range(3):
+        normals[:, axis] = np.bincount(corners, weights=np.repeat(across[:, axis], 3), minlength=len(vertices))
+    length = np.sqrt(np.einsum("ij,ij->i", normals, normals))
+    normals /= np.where(length > 0.0, length, 1.0)[:, None]
+    return normals
+
+
+def edges(triangles: np.ndarray) -> np.ndarray:
+    """Each edge of the triangles (t, 3) once, as (e, 2) int32."""
+    if not len(triangles):
+        return np.zeros((0, 2), dtype=np.int32)
+    pairs = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    count = int(pairs.max()) + 1
+    keys = np.unique(pairs[:, 0] * count + pairs[:, 1])
+    return np.stack([keys // count, keys % count], axis=1).astype(np.int32)
+
+
+@lru_cache(maxsize=8)
+def unit_sphere(rings: int, sectors: int) -> tuple[np.ndarray, np.ndarray]:
+    """A sphere of radius 1 by latitude and longitude: vertices (n, 3), which are its normals, and triangles (t, 3)."""
+    polar = np.linspace(0.0, np.pi, rings + 1)
+    around = np.linspace(0.0, 2.0 * np.pi, sectors + 1)
+    sine, cosine = np.sin(polar)[:, None], np.cos(polar)[:, None]
+    x, y, z = sine * np.sin(around), cosine * np.ones_like(around), sine * np.cos(around)
+    vertices = np.stack([x, y, z], axis=-1).reshape(-1, 3)
+    first = (np.arange(rings)[:, None] * (sectors + 1) + np.arange(sectors)).ravel()
+    below = first + sectors + 1
+    triangles = np.concatenate([np.stack([first, below, first + 1], 1), np.stack([first + 1, below, below + 1], 1)])
+    vertices.flags.writeable = False
+    return vertices, triangles.astype(np.int32)
