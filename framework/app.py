@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from framework.arguments import split_settings
 from framework.check import Check, table
@@ -64,16 +64,12 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
     Called from a script (`python FILE.py`), it takes the options of `pliant run` from the command line; elsewhere only
     those in `arguments`. Raises SystemExit with the exit code of `pliant run` when that is not 0.
     """
-    main: Any = sys.modules.get("__main__")
-    file = getattr(main, "__file__", None)
-    is_script = file is not None and getattr(main, "build", None) is build
+    caller = sys._getframe(1).f_globals
     if arguments is None:
-        arguments = sys.argv[1:] if is_script else []
+        arguments = sys.argv[1:] if caller.get("__name__") == "__main__" and "__file__" in caller else []
     if frames is None:
-        frames = getattr(sys.modules.get(build.__module__), "FRAMES", DEFAULT_FRAMES)
-    code_file = getattr(getattr(build, "__code__", None), "co_filename", None)
-    scene = Scene(name=Path(code_file).stem if code_file and Path(code_file).is_file() else build.__module__,
-                  build=build, expect=expect, frames=frames, file=Path(code_file) if code_file else None)
+        frames = caller.get("FRAMES", DEFAULT_FRAMES)
+    scene = Scene(name=Path(caller.get("__file__") or build.__module__).stem, build=build, expect=expect, frames=frames)
     worlds: list[World] = []
     if arguments:
         from framework.cli import run_script

@@ -31,7 +31,6 @@ class Scene:
     build: Callable[..., World]
     expect: Callable[[World], Sequence[Check]] | None = None
     frames: int = DEFAULT_FRAMES
-    file: Path | None = None
 
     def make(self, settings: Mapping[str, str] | None = None, seed: int | None = None) -> World:
         """Call `build` with typed arguments from text; the world's frame 0."""
@@ -75,7 +74,8 @@ def demo_summaries() -> dict[str, str]:
 
 def scene_of(module: ModuleType) -> Scene:
     """The scene that a loaded module defines."""
-    file = Path(module.__file__) if module.__file__ else None
+    source = getattr(module, "__file__", None)
+    file = Path(source) if source else None
     build = getattr(module, "build", None)
     if not callable(build):
         raise PliantError(f"{file or module.__name__}: has no build() function; a scene defines "
@@ -84,7 +84,7 @@ def scene_of(module: ModuleType) -> Scene:
     if frames is None and file is not None:
         frames = frames_in_source(file.read_text(encoding="utf-8"))
     return Scene(name=module.__name__.rpartition(".")[2], build=build, expect=getattr(module, "expect", None),
-                 frames=DEFAULT_FRAMES if frames is None else frames, file=file)
+                 frames=DEFAULT_FRAMES if frames is None else frames)
 
 
 def frames_in_source(source: str) -> int | None:

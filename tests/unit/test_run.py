@@ -1,0 +1,59 @@
+"""`run` called from Python, and how long a scene runs."""
+from __future__ import annotations
+
+import types
+
+import pytest
+
+from framework import Check, FieldError, World, run
+from framework.scene import DEFAULT_FRAMES, frames_in_source, scene_of
+
+
+def build(frame_time: float = 0.1) -> World:
+    return World(frame_time=frame_time, substeps=1)
+
+
+def at(time: float) -> list[Check]:
+    return [Check("time", time, near=0.3, tolerance=1e-12)]
+
+
+def test_run_returns_the_world_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    world = run(build, lambda world: at(world.time), frames=3)
+    assert world.frame == 3
+    assert "pass  time" in capsys.readouterr().out
+
+
+def test_run_takes_arguments() -> None:
+    world = run(build, lambda world: at(world.time), arguments=["--frames", "1", "--set", "build.frame_time=0.3"])
+    assert world.frame == 1
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--frames", "2"], 1), (["--frames", "-2"], 2), (["--what"], 2)])
+def test_run_exits_when_something_is_wrong(arguments: list[str], code: int) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(build, lambda world: at(world.time), arguments=arguments)
+    assert stop.value.code == code
+
+
+def test_check_without_bound_is_an_error() -> None:
+    with pytest.raises(FieldError):
+        Check("time", 1.0)
+
+
+@pytest.mark.parametrize(("source", "frames"), [
+    ("run(build, expect, frames=120)", 120),
+    ("if __name__ == '__main__':\n    run(build, frames=7)", 7),
+    ("run(build, expect)", None),
+    ("run(build, frames=n)", None),
+    ("other(frames=3)", None),
+])
+def test_frames_of_a_script(source: str, frames: int | None) -> None:
+    assert frames_in_source(source) == frames
+
+
+def test_frames_of_a_module() -> None:
+    module = types.ModuleType("somewhere")
+    module.build = build  # type: ignore[attr-defined]
+    assert scene_of(module).frames == DEFAULT_FRAMES
+    module.FRAMES = 12  # type: ignore[attr-defined]
+    assert scene_of(module).frames == 12
