@@ -203,7 +203,8 @@ def test_simulation_error_keeps_what_there_is(pliant: Pliant) -> None:
                                            "            from framework.errors import SimulationError\n"
                                            "            raise SimulationError('ball: diverged')\n"
                                            "        for _, height"))
-    code, _, err = pliant("run", "scene.py", "--csv", "run.csv")
+    code, out, err = pliant("run", "scene.py", "--csv", "run.csv", "--film", "run.mp4", "--size", "64x48")
+    assert "film: run.mp4 (3 pictures, 10 a second" in out and Path("run.mp4").stat().st_size > 500
     assert code == 3 and "ball: diverged" in err and "Traceback" not in err
     assert float(rows_of("run.csv")[-1]["height"]) == pytest.approx(0.9)
 
