@@ -33,26 +33,79 @@ import numpy as np
 from framework.kernel import kernel
 
 EXACT = {"contract", "nsz"}
-BLOCK = 64  # particles handled together in vector registers
-ROWS = 11  # rows of a block: x0 y0 z0 x1 y1 z1 vx vy vz inverse-mass touched
+BLOCK = 128  # particles handled together in vector registers
+ROWS = 15  # of a block: x0 (3), x1 (3), v (3), inverse mass, normal (3), gap, and whether it ends inside
 ROUNDING = 2e-15  # a gap below this part of the size of the coordinates is none
 SWEEPS = 4
 
 
 @kernel(fastmath=EXACT)
-def hits(b, size, c, h):
-    """Number of free particles of the block b whose end lies inside the collider c (16,)."""
+def is_inside(c, reach, rx, ry, rz):
+    """Whether a point at r from the centre or point of the collider c (16,) is nearer than its thickness."""
+    if c[0] == 0.0:
+        return rx * rx + ry * ry + rz * rz < reach * reach
+    return rx * c[4] + ry * c[5] + rz * c[6] < reach
+
+
+@kernel(fastmath=EXACT)
+def count_inside(b, size, c, h):
+    """Number of free particles of the block b that end inside the collider c (16,)."""
     cx, cy, cz, reach = c[1] + h * c[8], c[2] + h * c[9], c[3] + h * c[10], c[7] + c[13]
     count = 0
-    if c[0] == 0.0:
-        for i in range(size):
-            rx, ry, rz = b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz
-            count += (rx * rx + ry * ry + rz * rz < reach * reach) & (b[i + 9 * BLOCK] > 0.0)
-    else:
-        for i in range(size):
-            rx, ry, rz = b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz
-            count += (rx * c[4] + ry * c[5] + rz * c[6] < c[13]) & (b[i + 9 * BLOCK] > 0.0)
+    for i in range(size):
+        inside = is_inside(c, reach, b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz)
+        count += inside & (b[i + 9 * BLOCK] > 0.0)
     return count
+
+
+@kernel(fastmath=EXACT)
+def mark_inside(b, size, c, h):
+    """Mark the particles that `count_inside` counts."""
+    cx, cy, cz, reach = c[1] + h * c[8], c[2] + h * c[9], c[3] + h * c[10], c[7] + c[13]
+    for i in range(size):
+        inside = is_inside(c, reach, b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz)
+        b[i + 14 * BLOCK] = inside & (b[i + 9 * BLOCK] > 0.0)
+
+
+@kernel(fastmath=EXACT)
+def gaps_and_normals(b, size, c):
+    """Gap and normal at the start of the step; returns how many particles began inside."""
+    cx, cy, cz, px, py, pz, reach = c[1], c[2], c[3], c[4], c[5], c[6], c[7] + c[13]
+    extent = abs(cx) + abs(cy) + abs(cz) + reach
+    buried = 0
+    for i in range(size):
+        rx, ry, rz = b[i] - cx, b[i + BLOCK] - cy, b[i + 2 * BLOCK] - cz
+        if c[0] == 0.0:
+            distance = math.sqrt(rx * rx + ry * ry + rz * rz)
+            centred = distance == 0.0  # any way out is right
+            inverse = 0.0 if centred else 1.0 / distance
+            nx, ny, nz = rx * inverse, 1.0 if centred else ry * inverse, rz * inverse
+        else:
+            distance = rx * px + ry * py + rz * pz
+            nx, ny, nz = px, py, pz
+        gap = distance - reach
+        rounding = ROUNDING * (abs(b[i]) + abs(b[i + BLOCK]) + abs(b[i + 2 * BLOCK]) + extent)
+        b[i + 10 * BLOCK], b[i + 11 * BLOCK], b[i + 12 * BLOCK] = nx, ny, nz
+        b[i + 13 * BLOCK] = 0.0 if abs(gap) < rounding else gap
+        buried += (gap <= -rounding) & (b[i + 14 * BLOCK] > 0.0)
+    return buried
+
+
+@kernel(fastmath=EXACT)
+def unbury(b, size, c, h):
+    """Move the paths that began inside out as a whole; unmark those that then end outside."""
+    reach = c[7] + c[13]
+    for i in range(size):
+        if b[i + 14 * BLOCK] > 0.0 and b[i + 13 * BLOCK] < 0.0:
+            for axis in range(3):
+                out = b[i + 13 * BLOCK] * b[i + (10 + axis) * BLOCK]
+                b[i + axis * BLOCK] -= out
+                b[i + (3 + axis) * BLOCK] -= out
+            b[i + 13 * BLOCK] = 0.0
+            rx = b[i + 3 * BLOCK] - c[1] - h * c[8]
+            ry = b[i + 4 * BLOCK] - c[2] - h * c[9]
+            rz = b[i + 5 * BLOCK] - c[3] - h * c[10]
+            b[i + 14 * BLOCK] = is_inside(c, reach, rx, ry, rz)
 
 
 @kernel(fastmath=EXACT)
@@ -62,89 +115,74 @@ def kept(limit, square):
 
 
 @kernel(fastmath=EXACT)
-def resolve_one(b, size, c, h):
-    """Correct the ends and velocities of the particles of the block b that end inside the collider c (16,)."""
-    sphere = c[0] == 0.0
-    cx, cy, cz, px, py, pz = c[1], c[2], c[3], c[4], c[5], c[6]
+def respond(b, size, c, h):
+    """Give the marked particles the end and velocity of the rule above; returns how many slide on."""
     ux, uy, uz, friction, restitution, bounce = c[8], c[9], c[10], c[11], c[12], c[14]
-    reach = c[13] + (c[7] if sphere else 0.0)
-    extent = abs(cx) + abs(cy) + abs(cz) + reach
+    sx, sy, sz = h * ux, h * uy, h * uz
+    sliding = 0
     for i in range(size):
-        # Frame and normal at the start; r runs from the centre or point to x0.
+        nx, ny, nz, gap = b[i + 10 * BLOCK], b[i + 11 * BLOCK], b[i + 12 * BLOCK], b[i + 13 * BLOCK]
+        marked = b[i + 14 * BLOCK] > 0.0
         x0, y0, z0 = b[i], b[i + BLOCK], b[i + 2 * BLOCK]
-        rx, ry, rz = x0 - cx, y0 - cy, z0 - cz
-        dx, dy, dz = b[i + 3 * BLOCK] - h * ux - x0, b[i + 4 * BLOCK] - h * uy - y0, b[i + 5 * BLOCK] - h * uz - z0
+        x1, y1, z1 = b[i + 3 * BLOCK], b[i + 4 * BLOCK], b[i + 5 * BLOCK]
+        dx, dy, dz = x1 - sx - x0, y1 - sy - y0, z1 - sz - z0
         vx, vy, vz = b[i + 6 * BLOCK] - ux, b[i + 7 * BLOCK] - uy, b[i + 8 * BLOCK] - uz
-        nx, ny, nz = px, py, pz
-        gap = rx * px + ry * py + rz * pz - reach
-        if sphere:
-            distance = math.sqrt(rx * rx + ry * ry + rz * rz)
-            gap = distance - reach
-            inverse = 1.0 / distance
-            nx, ny, nz = rx * inverse, ry * inverse, rz * inverse
-            if distance == 0.0:  # at the centre any way out is right
-                nx, ny, nz = 0.0, 1.0, 0.0
-        rounding = ROUNDING * (abs(x0) + abs(y0) + abs(z0) + extent)
+        d = min(dx * nx + dy * ny + dz * nz, -gap)
+        v = vx * nx + vy * ny + vz * nz
+        bounces = restitution > 0.0 and -v > bounce
+        d_new = -gap - restitution * (d + gap) if bounces else -gap
+        v_new = -restitution * v if bounces else max(v, 0.0)
 
-        # A path that began inside is first moved out as a whole.
-        out = -gap if gap < -rounding else 0.0
-        gap = 0.0 if gap < rounding else gap
-        x0, y0, z0 = x0 + out * nx, y0 + out * ny, z0 + out * nz
-        ex, ey, ez = x0 + dx - cx, y0 + dy - cy, z0 + dz - cz
-        inside = ex * ex + ey * ey + ez * ez < reach * reach if sphere else ex * nx + ey * ny + ez * nz < reach
+        dx, dy, dz = dx - d * nx, dy - d * ny, dz - d * nz
+        vx, vy, vz = vx - v * nx, vy - v * ny, vz - v * nz
+        d_keep = kept(friction * (d_new - d), dx * dx + dy * dy + dz * dz)
+        v_keep = kept(friction * (v_new - v), vx * vx + vy * vy + vz * vz)
+        b[i + 3 * BLOCK] = x0 + (d_keep * dx + d_new * nx) + sx if marked else x1
+        b[i + 4 * BLOCK] = y0 + (d_keep * dy + d_new * ny) + sy if marked else y1
+        b[i + 5 * BLOCK] = z0 + (d_keep * dz + d_new * nz) + sz if marked else z1
+        b[i + 6 * BLOCK] = v_keep * vx + v_new * nx + ux if marked else b[i + 6 * BLOCK]
+        b[i + 7 * BLOCK] = v_keep * vy + v_new * ny + uy if marked else b[i + 7 * BLOCK]
+        b[i + 8 * BLOCK] = v_keep * vz + v_new * nz + uz if marked else b[i + 8 * BLOCK]
+        slides = marked and d_keep > 0.0 and not bounces
+        b[i + 14 * BLOCK] = slides
+        sliding += slides
+    return sliding
 
-        d_n = min(dx * nx + dy * ny + dz * nz, -gap)
-        v_n = vx * nx + vy * ny + vz * nz
-        bounces = restitution > 0.0 and -v_n > bounce
-        new_d_n = -gap - restitution * (d_n + gap) if bounces else -gap
-        new_v_n = -restitution * v_n if bounces else max(v_n, 0.0)
 
-        tx, ty, tz = dx - d_n * nx, dy - d_n * ny, dz - d_n * nz
-        keep_d = kept(friction * (new_d_n - d_n), tx * tx + ty * ty + tz * tz)
-        ax = x0 + (keep_d * tx + new_d_n * nx)
-        ay = y0 + (keep_d * ty + new_d_n * ny)
-        az = z0 + (keep_d * tz + new_d_n * nz)
-        if sphere and not bounces and keep_d > 0.0:  # from the tangent plane back to the sphere
-            ex, ey, ez = ax - cx, ay - cy, az - cz
-            scale = reach / math.sqrt(ex * ex + ey * ey + ez * ez)
-            ax, ay, az = cx + scale * ex, cy + scale * ey, cz + scale * ez
-
-        tx, ty, tz = vx - v_n * nx, vy - v_n * ny, vz - v_n * nz
-        keep_v = kept(friction * (new_v_n - v_n), tx * tx + ty * ty + tz * tz)
-        wx, wy, wz = keep_v * tx + new_v_n * nx, keep_v * ty + new_v_n * ny, keep_v * tz + new_v_n * nz
-
-        ex, ey, ez = b[i + 3 * BLOCK] - h * ux - cx, b[i + 4 * BLOCK] - h * uy - cy, b[i + 5 * BLOCK] - h * uz - cz
-        touches = ex * ex + ey * ey + ez * ez < reach * reach if sphere else ex * nx + ey * ny + ez * nz < reach
-        touches = touches and b[i + 9 * BLOCK] > 0.0
-        hit = touches and inside
-        b[i + 3 * BLOCK] = (ax if hit else x0 + dx) + h * ux if touches else b[i + 3 * BLOCK]
-        b[i + 4 * BLOCK] = (ay if hit else y0 + dy) + h * uy if touches else b[i + 4 * BLOCK]
-        b[i + 5 * BLOCK] = (az if hit else z0 + dz) + h * uz if touches else b[i + 5 * BLOCK]
-        b[i + 6 * BLOCK] = wx + ux if hit else b[i + 6 * BLOCK]
-        b[i + 7 * BLOCK] = wy + uy if hit else b[i + 7 * BLOCK]
-        b[i + 8 * BLOCK] = wz + uz if hit else b[i + 8 * BLOCK]
-        b[i + 10 * BLOCK] = 1.0 if touches else b[i + 10 * BLOCK]
+@kernel(fastmath=EXACT)
+def back_to_sphere(b, size, c, h):
+    """Bring the marked particles from the tangent plane back to the sphere."""
+    cx, cy, cz, reach = c[1] + h * c[8], c[2] + h * c[9], c[3] + h * c[10], c[7] + c[13]
+    for i in range(size):
+        rx, ry, rz = b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz
+        scale = reach / math.sqrt(rx * rx + ry * ry + rz * rz)
+        marked = b[i + 14 * BLOCK] > 0.0
+        b[i + 3 * BLOCK] = cx + scale * rx if marked else b[i + 3 * BLOCK]
+        b[i + 4 * BLOCK] = cy + scale * ry if marked else b[i + 4 * BLOCK]
+        b[i + 5 * BLOCK] = cz + scale * rz if marked else b[i + 5 * BLOCK]
 
 
 @kernel(fastmath=EXACT)
 def resolve_block(b, size, colliders, h):
-    """Contact of a block of particles (ROWS * BLOCK,) with all colliders; returns how many touch one."""
-    any_hit = False
-    for _ in range(SWEEPS if len(colliders) > 1 else 1):
-        again = False
+    """Contact of a block of particles (ROWS * BLOCK,) with all colliders; returns the number of contacts."""
+    contacts = 0
+    for sweep in range(SWEEPS if len(colliders) > 1 else 1):
+        found = 0
         for k in range(len(colliders)):
-            if hits(b, size, colliders[k], h) > 0:
-                if not any_hit:
-                    b[10 * BLOCK : 11 * BLOCK] = 0.0
-                any_hit = again = True
-                resolve_one(b, size, colliders[k], h)
-        if not again:
+            c = colliders[k]
+            inside = count_inside(b, size, c, h)
+            if inside > 0:
+                found += inside
+                mark_inside(b, size, c, h)
+                if gaps_and_normals(b, size, c) > 0:
+                    unbury(b, size, c, h)
+                if respond(b, size, c, h) > 0 and c[0] == 0.0:
+                    back_to_sphere(b, size, c, h)
+        if sweep == 0:
+            contacts = found
+        if found == 0:
             break
-    count = 0
-    if any_hit:
-        for i in range(size):
-            count += b[i + 10 * BLOCK] > 0.0
-    return count
+    return contacts
 
 
 @kernel(fastmath=EXACT)
@@ -163,12 +201,14 @@ def contact_resolve(x0, x1, v1, inverse_mass, h, colliders):
     """
     if len(colliders) == 0:
         return 0
+    start_flat, x_flat, v_flat = x0.reshape(-1), x1.reshape(-1), v1.reshape(-1)
     b = np.empty(ROWS * BLOCK)
     count = 0
     for start in range(0, len(x1), BLOCK):
-        size = min(BLOCK, len(x1) - start)
-        xs, vs = x1[start : start + size].reshape(-1), v1[start : start + size].reshape(-1)
-        ss, ws = x0[start : start + size].reshape(-1), inverse_mass[start : start + size]
+        stop = min(start + BLOCK, len(x1))
+        size = stop - start
+        ss, xs, vs = start_flat[3 * start : 3 * stop], x_flat[3 * start : 3 * stop], v_flat[3 * start : 3 * stop]
+        ws = inverse_mass[start:stop]
         for i in range(size):
             b[i], b[i + BLOCK], b[i + 2 * BLOCK] = ss[3 * i], ss[3 * i + 1], ss[3 * i + 2]
             b[i + 3 * BLOCK], b[i + 4 * BLOCK], b[i + 5 * BLOCK] = xs[3 * i], xs[3 * i + 1], xs[3 * i + 2]

@@ -39,12 +39,14 @@ def gravity_add(mass, acceleration, f):
 @kernel(fastmath=FAST)
 def symplectic_step(x, v, f, inverse_mass, h, colliders):
     """v += h f / m, then x += h v, then contact with `colliders` (k, 16); returns the number of touching particles."""
+    x_flat, v_flat, f_flat = x.reshape(-1), v.reshape(-1), f.reshape(-1)
     b = np.empty(ROWS * BLOCK)
     count = 0
     for start in range(0, len(x), BLOCK):
-        size = min(BLOCK, len(x) - start)
-        xs, vs = x[start : start + size].reshape(-1), v[start : start + size].reshape(-1)
-        fs, ws = f[start : start + size].reshape(-1), inverse_mass[start : start + size]
+        stop = min(start + BLOCK, len(x))
+        size = stop - start
+        xs, vs, fs = x_flat[3 * start : 3 * stop], v_flat[3 * start : 3 * stop], f_flat[3 * start : 3 * stop]
+        ws = inverse_mass[start:stop]
         for i in range(size):
             kick = h * ws[i]
             b[i], b[i + BLOCK], b[i + 2 * BLOCK] = xs[3 * i], xs[3 * i + 1], xs[3 * i + 2]

@@ -201,7 +201,7 @@ def test_held_particles_pass_and_two_colliders_make_a_corner():
     x, v, w = particles((0.01, 0.01, 0), (0.01, 0.01, 0))
     w[1] = 0.0
     v[:] = -5.0, -5.0, 0.0
-    assert symplectic_step(x, v, np.zeros_like(x), w, 0.01, colliders) == 1
+    assert symplectic_step(x, v, np.zeros_like(x), w, 0.01, colliders) == 2
     assert (x[0] >= -1e-15).all() and v[0] == pytest.approx([0, 0, 0], abs=1e-15)
     assert x[1] == pytest.approx([-0.04, -0.04, 0]) and v[1] == pytest.approx([-5, -5, 0])
 
