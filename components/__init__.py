@@ -11,7 +11,7 @@ from components.boundary import (
     VelocityHistory,
     driven_state,
 )
-from components.collider import Collider
+from components.collider import Collider, unit_normal
 from components.feedback import Energy, Momentum, SolverReport, Stillness, Work
 from components.forces import Attraction, Drag, Gravity, Wind
 from components.geometry import Geometry
@@ -63,4 +63,5 @@ __all__ = [
     "Work",
     "driven_state",
     "elastic_constants",
+    "unit_normal",
 ]

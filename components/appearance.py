@@ -3,12 +3,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Real
+from string import hexdigits
 from typing import Any
 
 import numpy as np
 
 from framework.component import component
+from framework.errors import suggest
 from framework.fields import between, field, non_negative, non_zero_vector, positive
+from framework.viewer.colours import MAPS, NAMED
 
 Colour = str | tuple[float, float, float]
 _colour_types = (str, tuple, list, np.ndarray)
@@ -41,19 +44,25 @@ class Appearance:
         for name in ("colour", "back"):
             value = getattr(self, name)
             if value is not None and not _is_colour(value):
-                yield name, "be a name, '#rrggbb' or three numbers from 0 to 1", repr(value)
+                yield name, f"be a known name, '#rrggbb' or three numbers from 0 to 1{_close(value)}", repr(value)
         for name in ("colours", "back_colours"):
             value = getattr(self, name)
             if isinstance(value, tuple) and not (len(value) >= 2 and all(map(_is_colour, value))):
                 yield name, "be the name of a map or at least two colours", repr(value)
+            if isinstance(value, str) and value not in MAPS:
+                yield name, f"be the name of a map{suggest(value, MAPS)}", repr(value)
         if self.low is not None and self.high is not None and self.low >= self.high:
             yield "low", "be below high", f"{self.low} and {self.high}"
+
+
+def _close(value: Any) -> str:
+    return f" ({suggest(value, NAMED)[2:]})" if isinstance(value, str) else ""
 
 
 def _is_colour(value: Any) -> bool:
     if isinstance(value, str):
         digits = value[1:]
-        return len(digits) == 6 and set(digits.lower()) <= set("0123456789abcdef") if value[:1] == "#" else bool(value)
+        return value in NAMED or (value[:1] == "#" and len(digits) == 6 and set(digits.lower()) <= set(hexdigits))
     return np.shape(value) == (3,) and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
 
 

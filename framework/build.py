@@ -139,6 +139,20 @@ def recompute_derived(
         changed.add(cls)
 
 
+def missing_components(parts: dict[type, Any], entity: str, find: Find) -> list[Any]:
+    """Required components that are absent because there was nothing to derive, and that can be derived now."""
+    found = []
+    view = EntityParts(entity, parts, find)
+    for cls in list(parts):
+        for required in info(cls).requires:
+            derive = info(required).derive
+            if required not in parts and derive is not None and required not in {type(item) for item in found}:
+                made = derive(view)
+                if made is not None:
+                    found.append(checked_copy(made, entity, {}))
+    return found
+
+
 def _in_source_order(parts: dict[type, Any]) -> list[type]:
     """Component classes so that sources come before what is derived from them (the order they were built in)."""
     order: list[type] = []

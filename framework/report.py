@@ -105,6 +105,9 @@ def guarded(action: Callable[[], int]) -> int:
             raise
         lines = ["Traceback in your code (most recent call last):\n", *traceback.format_list(frames),
                  *traceback.format_exception_only(error)]
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        if last != frames[-1]:
+            lines.append(f"(raised below your call, in {last.filename}:{last.lineno})")
         print("".join(lines).rstrip(), file=sys.stderr)
         return 2
 

@@ -15,7 +15,7 @@ from typing import Any
 import esper
 import numpy as np
 
-from framework.build import build_components, recompute_derived
+from framework.build import build_components, missing_components, recompute_derived
 from framework.component import field_values, info
 from framework.errors import CommandError, PathError, suggest
 from framework.fields import Sizes
@@ -180,6 +180,19 @@ class Store:
             parts, self.names[entity], source, keep, lambda n: self.components(self.id(n))
         ):
             self.write(entity, cls, field, value)
+        self.complete(entity)
+
+    def complete(self, entity: int) -> None:
+        """Add required components that a change of their sources has called for (loads, damage)."""
+        parts, name = self._components[entity], self.names[entity]
+        added = missing_components(parts, name, lambda other: self.components(self.id(other)))
+        for instance in added:
+            with self.active():
+                esper.add_component(self._esper_ids[entity], instance)
+            parts[type(instance)] = instance
+            self.touch(entity, type(instance))
+        if added:
+            self.changed_structure()
 
     def sizes(self, entity: int, leave_out: tuple[type, str] | None = None) -> Sizes:
         """The symbolic sizes of an entity's arrays, from all fields but one."""
@@ -211,6 +224,9 @@ class Store:
 
     def version(self, entity: int, cls: type, field: str) -> int:
         return max(self._field_versions.get((entity, cls, field), 0), self._class_versions.get(cls, 0))
+
+    def class_version(self, cls: type) -> int:
+        return self._class_versions.get(cls, 0)
 
     def changed_structure(self) -> None:
         self.structure += 1

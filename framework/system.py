@@ -51,6 +51,7 @@ class System:
 
     stage: when it runs. reads, writes, adds: component classes; adds means only `+=` and never conflicts with other adds.
     before, after: names of system classes it must precede or follow. needs: skipped while no entity has all of these.
+    on_world: components (with defaults for all fields) that it keeps on the reserved entity `world`.
     A system holds parameters only: its attributes are sealed when a world takes it. Caches belong to `world.cached`.
     """
 
@@ -61,6 +62,7 @@ class System:
     before: ClassVar[tuple[str, ...]] = ()
     after: ClassVar[tuple[str, ...]] = ()
     needs: ClassVar[tuple[type, ...]] = ()
+    on_world: ClassVar[tuple[type, ...]] = ()
     _sealed = False
 
     @property
@@ -91,23 +93,25 @@ class ForceSystem(System):
     """Adds forces: a pure function of positions, velocities, time and parameters; it is called at every evaluation.
 
     external: counts as external work (wind, gravity), not as elastic. To take part in implicit steps with its
-    derivatives a subclass defines `pattern` and `linearize`; otherwise its force is held over the substep.
+    derivatives a subclass defines `linearize`, and `pattern` unless its blocks are all on the diagonal; otherwise its
+    force is held over the substep. pattern_reads: (component class, field) that the pattern is made from.
     """
 
     stage = Stage.FORCES
     external: ClassVar[bool] = True
+    pattern_reads: ClassVar[tuple[tuple[type, str], ...]] = ()
 
     def energy(self, world: World, step: Step) -> dict[int, float] | None:
         """Potential or elastic energy per entity [J], or None when the force has none."""
         return None
 
     def pattern(self, world: World, step: Step) -> list[Any] | None:
-        """Arrays (elements, k) of packed node numbers that its Jacobians couple; None: no Jacobians."""
+        """Arrays (elements, k) of packed node numbers that its Jacobians couple; None: each particle only with itself."""
         return None
 
     def linearize(self, world: World, step: Step, matrix: Any) -> None:
         """Add the blocks of -df/dx and -df/dv to `matrix`, one `matrix.add...` per array that `pattern` returned."""
-        raise NotImplementedError(f"{self.name} has a pattern but no linearize(self, world, step, matrix)")
+        raise NotImplementedError(f"{self.name} must define linearize(self, world, step, matrix)")
 
     @property
     def has_jacobian(self) -> bool:

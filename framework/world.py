@@ -5,7 +5,8 @@ Limitations: one thread steps and draws a world (esper is not thread-safe); seve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
@@ -57,10 +58,13 @@ class World:
         self.snapshots = SnapshotMaker(self)
         self.history = History(DEFAULT_HISTORY if history is True else int(history))
         self.keep_log = history is not False
+        self._view: tuple[int, Any] | None = None
         self._cache: dict[Any, tuple[Any, Any]] = {}
         components, _ = self.store.build(
             [Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)], "world"
         )
+        for system in self.engine.schedule:
+            components.update({cls: cls() for cls in system.on_world})
         self.store.add(0, "world", components)
         self.stepping: Stepping = components[Stepping]
         self.clock.use(self.stepping.frame_time)
@@ -230,6 +234,16 @@ class World:
             known = self._cache[name] = stamp, build()
         return known[1]
 
+    def cached_until_edit(self, owner: Any, key: Any, classes: Iterable[type], build: Callable[[], Any]) -> Any:
+        """`build()`, kept until a command, restore or structural change, or until a system writes one of `classes`."""
+        store = self.store
+        stamp = (store.structure, store.edits, *(store.class_version(cls) for cls in classes))
+        name = (type(owner).__name__ if isinstance(owner, System) else owner, key)
+        known = self._cache.get(name)
+        if known is None or known[0] != stamp:
+            known = self._cache[name] = stamp, build()
+        return known[1]
+
     def drop_caches(self) -> None:
         """Forget everything that can be recomputed; no result may change by it."""
         self._cache.clear()
@@ -249,6 +263,7 @@ class World:
 
     def scene(self) -> Any:
         """What RENDER systems draw of this world, for a renderer."""
+        from framework.viewer.camera import fit
         from framework.viewer.scene import Scene
 
         self._prime_outside()
@@ -260,6 +275,10 @@ class World:
                     system.process(self, scene)
                 finally:
                     self.engine.system = None
+        if scene.camera is None:  # fitted once, so that a film does not follow the bodies
+            if self._view is None or self._view[0] != self.store.structure:
+                self._view = self.store.structure, fit(scene)
+            scene.camera = self._view[1]
         return scene
 
     def picture(self, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:
@@ -295,6 +314,26 @@ class World:
         """Call the force systems at the present stage state; for the dynamics system."""
         self.engine.run_stage(Stage.FORCES)
 
+    @contextmanager
+    def acting(self, system: System) -> Iterator[None]:
+        """Call methods of `system` with the live components that it gets in `process`, inside a frame and outside.
+
+        Outside it must leave the state as it was.
+        """
+        engine = self.engine
+        former = engine.system
+        self._prime_outside()
+        with self.store.active():
+            engine.system = system
+            if not engine.in_frame:
+                engine.step.frame_time = self.stepping.frame_time
+                engine.step.h = self.stepping.frame_time / self.stepping.substeps
+                engine.step.time = self.time
+            try:
+                yield
+            finally:
+                engine.system = former
+
     def record_watches(self) -> None:
         self.watches.record(self)
 
@@ -302,7 +341,7 @@ class World:
         self.watches.forget_after(frame)
 
     def _prime_outside(self) -> None:
-        if self.engine.fresh and not self.engine.in_frame:
+        if self.engine.fresh and not self.engine.in_frame and self.engine.system is None:
             with self.store.active():
                 self.engine.prime()
                 self.engine.system = self.engine.stage = None

@@ -1,0 +1,40 @@
+"""Systems: what moves and measures bodies. `standard()` is the usual set; add your own behind it."""
+
+from __future__ import annotations
+
+from framework import System
+
+
+def standard() -> list[System]:
+    """A fresh list of the usual systems, each imported only now."""
+    from systems.attraction import AttractionForce
+    from systems.damage import SpringFlow
+    from systems.drag import DragForce, RayleighMassDamping, WindForce
+    from systems.drawing import Drawing
+    from systems.dynamics import Dynamics
+    from systems.gravity import GravityForce
+    from systems.measures import Measures, WorkMeter
+    from systems.point_loads import PointLoadForce
+    from systems.springs import SpringForces
+    from systems.strain import SpringStrain
+    from systems.transforms import Transforms
+
+    return [
+        Transforms(),
+        Dynamics(),
+        GravityForce(),
+        SpringForces(),
+        PointLoadForce(),
+        WindForce(),
+        DragForce(),
+        RayleighMassDamping(),
+        AttractionForce(),
+        SpringFlow(),
+        WorkMeter(),
+        SpringStrain(),
+        Measures(),
+        Drawing(),
+    ]
+
+
+__all__ = ["standard"]

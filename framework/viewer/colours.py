@@ -67,3 +67,22 @@ def apply(values: np.ndarray, low: float, high: float, stops: str | Colour = "vi
 def body_colour(index: int) -> np.ndarray:
     """The default colour (3,) of the body with this number."""
     return BODIES[index % len(BODIES)]
+
+
+NAMED: dict[str, str] = {
+    "black": "000000", "white": "ffffff", "grey": "808080", "lightgrey": "d3d3d3", "darkgrey": "505457",
+    "red": "d0312d", "crimson": "b5173a", "orange": "ef8733", "gold": "e5b020", "yellow": "f2d43d",
+    "green": "3f9b4f", "olive": "7c8a3a", "teal": "2a8c8c", "cyan": "35b6c9", "blue": "2f62c4",
+    "steelblue": "4682b4", "skyblue": "7db8e0", "navy": "1f3566", "purple": "7b4fa3", "violet": "a37fd0",
+    "pink": "e08aa5", "brown": "8a5a3b", "tan": "c9ab83", "salmon": "e9806e",
+}  # fmt: skip
+
+
+def rgb(colour: str | Colour) -> np.ndarray:
+    """(3,) of a colour's name, of '#rrggbb', or of three numbers from 0 to 1."""
+    if not isinstance(colour, str):
+        return np.asarray(colour, dtype=np.float64)
+    code = colour[1:] if colour.startswith("#") else NAMED.get(colour, "")
+    if len(code) != 6:
+        raise ValueError(f"unknown colour '{colour}'; known: {', '.join(NAMED)}, or '#rrggbb'")
+    return np.array([int(code[i:i + 2], 16) / 255.0 for i in (0, 2, 4)])

@@ -1,0 +1,83 @@
+"""Dynamics: one system steps all bodies that have Position, Velocity and Mass, whatever models act on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from components import (
+    RK4,
+    BackwardEuler,
+    Collider,
+    Force,
+    Gravity,
+    Mass,
+    Pose,
+    Position,
+    SolverReport,
+    Supports,
+    SymplecticEuler,
+    Velocity,
+    VelocityVerlet,
+)
+from framework import FieldError, Stage, System
+from systems.dynamics.colliders import collider_table
+from systems.dynamics.explicit import runge_kutta_4, symplectic_euler, velocity_verlet
+from systems.dynamics.implicit import backward_euler
+from systems.dynamics.packing import Packed, pack
+from systems.dynamics.problem import Problem
+from systems.dynamics.stability import describe_stability, stable_step, warn_when_unstable
+from systems.dynamics.supports import PackedSupports
+
+if TYPE_CHECKING:
+    from framework import Step, World
+
+METHODS = {
+    SymplecticEuler: symplectic_euler,
+    VelocityVerlet: velocity_verlet,
+    RK4: runge_kutta_4,
+    BackwardEuler: backward_euler,
+}
+
+
+class Dynamics(System):
+    """Steps every body by the integrator that the entity `world` names; symplectic Euler when it names none.
+
+    Bodies, stitches and models couple in one solve: all forces act on the same packed arrays.
+    """
+
+    stage = Stage.SOLVE
+    reads = (Mass, Supports, Collider, Pose, Gravity)
+    writes = (Position, Velocity, SolverReport)
+    adds = (Force,)
+    needs = (Mass,)
+    on_world = (SolverReport,)
+
+    def process(self, world: World, step: Step) -> None:
+        problem = self.problem(world, step)
+        if step.substep == 0:
+            warn_when_unstable(self, world, problem)
+        method(problem.settings)(problem)
+
+    def problem(self, world: World, step: Step) -> Problem:
+        """The present substep; its parts are caches of the world."""
+        packed: Packed = world.cached(self, "packed", (), lambda: pack(world))
+        supports: PackedSupports = world.cached_until_edit(self, "supports", (), lambda: PackedSupports(world, packed))
+        h = step.h
+        table = world.cached_until_edit(self, ("colliders", h), (Pose,), lambda: collider_table(world, h))
+        step.packed = packed
+        return Problem(world, step, packed, supports, table, world.stepping.integrator, step.time, h)
+
+    def stability_hint(self, world: World) -> str:
+        return stable_step(self, world).hint(world)
+
+    def describe(self, world: World) -> str:
+        return describe_stability(self, world)
+
+
+def method(settings: Any) -> Any:
+    """The function that carries out an integrator's settings."""
+    kind = SymplecticEuler if settings is None else type(settings)
+    if kind not in METHODS:
+        names = ", ".join(f"{known.__name__}()" for known in METHODS)
+        raise FieldError(f"world: Stepping.integrator must be one of {names}, got {settings!r}")
+    return METHODS[kind]

@@ -1,0 +1,142 @@
+"""Contact with primitives inside an implicit step: an active set of touching particles with sticking or sliding friction.
+
+A touching particle has its end on the surface, n.v = (what brings the gap to 0 at the end of the step). It sticks
+(v = velocity of the collider) while the impulse that needs lies in the Coulomb cone; otherwise it slides, with a friction
+impulse of mu times the normal impulse against the motion. A particle whose normal impulse would pull is released. The
+set, the directions and the friction are iterated with the linear solve until nothing changes.
+
+*Limitations*: one collider a particle (the deepest); a fixed-point iteration for friction, which is reported when it has
+not settled; bounces start at the surface at the end of the step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from systems.dynamics.problem import Problem
+
+STICK, SLIDE = 1, 2
+SETTLED = 1e-7  # relative change of friction, and gap over reach, below which the set counts as settled
+
+
+class ActiveContacts:
+    """The touching particles of one substep. Arrays are per particle: state (n,), collider (n,), normal, friction (n, 3)."""
+
+    def __init__(self, problem: Problem, x0: np.ndarray, v0: np.ndarray) -> None:
+        self.table, self.h, self.x0 = problem.colliders, problem.h, x0
+        self.free = problem.supports.inverse_mass > 0
+        n = len(x0)
+        self.state = np.zeros(n, np.int8)
+        self.collider = np.zeros(n, np.int64)
+        self.normal, self.friction = np.zeros((n, 3)), np.zeros((n, 3))
+        self.bounce = self._bounce(v0)
+        self.target = np.zeros(n)
+        self.tolerance = 1e-12 * (1.0 + float(np.abs(x0).max(initial=0.0)))
+
+    @property
+    def any(self) -> bool:
+        return len(self.table) > 0
+
+    @property
+    def nodes(self) -> np.ndarray:
+        return np.flatnonzero(self.state)
+
+    def begin(self, x1: np.ndarray) -> None:
+        """Guess the touching particles from where they would be at the end of the step."""
+        gap, collider, normal = self._deepest(x1)
+        self._touch(self.free & (gap < 0), gap, collider, normal, x1)
+
+    def wanted(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(projections (c, 3, 3), velocities (c, 3) [m/s]) of touching particles; projections keep the free directions."""
+        normal = self.normal[nodes]
+        moves = self.table[self.collider[nodes], 8:11]
+        velocity = moves + (self.target[nodes] - (moves * normal).sum(axis=1))[:, None] * normal
+        slide = (self.state[nodes] == SLIDE)[:, None, None]
+        return np.where(slide, np.eye(3) - normal[:, :, None] * normal[:, None, :], 0.0), velocity
+
+    def update(self, x1: np.ndarray, v1: np.ndarray, impulse: np.ndarray) -> bool:
+        """Revise the set after a solve with ends x1, v1 and contact impulses (n, 3) [N s]; True when it has changed."""
+        changed = self._revise(self.nodes, v1, impulse)
+        gap, collider, normal = self._deepest(x1)
+        entering = self.free & (self.state == 0) & (gap < -self.tolerance)
+        touching = self.state > 0
+        scale = self.table[self.collider[touching], 7] + 1.0
+        changed |= bool(np.any(np.abs(self._own_gap(x1, touching)) > SETTLED * scale * ~self._bounces(touching)))
+        self._aim(touching, x1)
+        self._touch(entering, gap, collider, normal, x1)
+        return changed or bool(entering.any())
+
+    def _revise(self, nodes: np.ndarray, v1: np.ndarray, impulse: np.ndarray) -> bool:
+        if len(nodes) == 0:
+            return False
+        normal, push = self.normal[nodes], impulse[nodes]
+        mu = self.table[self.collider[nodes], 11]
+        along = (push * normal).sum(axis=1)
+        across = push - along[:, None] * normal
+        size = np.sqrt((across * across).sum(axis=1))
+        released = along < 0
+        slips = (self.state[nodes] == STICK) & ~released & (size > mu * along * (1 + 1e-12))
+        slides = (self.state[nodes] == SLIDE) & ~released
+        relative = v1[nodes] - self.table[self.collider[nodes], 8:11]
+        relative -= (relative * normal).sum(axis=1)[:, None] * normal
+        speed = np.sqrt((relative * relative).sum(axis=1))
+        back = slides & (((relative * self.friction[nodes]).sum(axis=1) > 0) | (speed == 0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            new = np.where(slips[:, None], across / size[:, None], -relative / speed[:, None]) * (mu * along)[:, None]
+        new[~(slips | (slides & ~back))] = 0.0
+        moved = np.sqrt(((new - self.friction[nodes]) ** 2).sum(axis=1)) > SETTLED * np.maximum(mu * along, 1e-300)
+        self.friction[nodes] = new
+        self.state[nodes] = np.where(released, 0, np.where(slips | (slides & ~back), SLIDE, STICK))
+        return bool(np.any(released | slips | back | (moved & slides)))
+
+    def _touch(
+        self, which: np.ndarray, gap: np.ndarray, collider: np.ndarray, normal: np.ndarray, x1: np.ndarray
+    ) -> None:
+        self.state[which] = STICK
+        self.collider[which], self.normal[which], self.friction[which] = collider[which], normal[which], 0.0
+        self._aim(which, x1)
+
+    def _aim(self, which: np.ndarray, x1: np.ndarray) -> None:
+        """Normal and end speed of touching particles, linearised about their ends x1."""
+        nodes = np.flatnonzero(which)
+        if len(nodes) == 0:
+            return
+        gap, normal = _gaps(x1[nodes], self.table[self.collider[nodes]], self.h)
+        self.normal[nodes] = normal
+        ending = ((x1[nodes] - self.x0[nodes]) * normal).sum(axis=1) - gap
+        self.target[nodes] = np.maximum(ending / self.h, self.bounce[self.collider[nodes], nodes])
+
+    def _own_gap(self, x1: np.ndarray, which: np.ndarray) -> np.ndarray:
+        return _gaps(x1[which], self.table[self.collider[which]], self.h)[0]
+
+    def _bounces(self, which: np.ndarray) -> np.ndarray:
+        return self.target[which] <= self.bounce[self.collider[which], np.flatnonzero(which)]
+
+    def _deepest(self, x1: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        gap, collider, normal = np.full(len(x1), np.inf), np.zeros(len(x1), np.int64), np.zeros((len(x1), 3))
+        for k, row in enumerate(self.table):
+            own, direction = _gaps(x1, row[None], self.h)
+            deeper = own < gap
+            gap[deeper], collider[deeper], normal[deeper] = own[deeper], k, direction[deeper]
+        return gap, collider, normal
+
+    def _bounce(self, v0: np.ndarray) -> np.ndarray:
+        """(k, n) normal speed after a bounce off each collider, -inf where a particle would not bounce."""
+        speeds = np.full((len(self.table), len(v0)), -np.inf)
+        for k, row in enumerate(self.table):
+            if row[12] > 0:
+                normal = _gaps(self.x0, row[None], self.h)[1]
+                approach = ((v0 - row[8:11]) * normal).sum(axis=1)
+                fast = -approach > row[14]
+                speeds[k, fast] = -row[12] * approach[fast] + (normal[fast] @ row[8:11])
+        return speeds
+
+
+def _gaps(x: np.ndarray, rows: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """(gap (n,) [m], normal (n, 3)) of particles x (n, 3) to collider rows (n or 1, 16) at the end of a step."""
+    from_centre = x - (rows[:, 1:4] + h * rows[:, 8:11])
+    plane = (rows[:, 0] == 1.0)[:, None]
+    distance = np.sqrt((from_centre * from_centre).sum(axis=1))[:, None]
+    outward = np.where(distance > 0, from_centre / np.where(distance > 0, distance, 1.0), (0.0, 1.0, 0.0))
+    normal = np.where(plane, rows[:, 4:7], outward)
+    return (from_centre * normal).sum(axis=1) - rows[:, 7] - rows[:, 13], normal

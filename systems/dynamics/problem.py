@@ -1,0 +1,35 @@
+"""One substep as the integrators see it: arrays, supports, colliders and a way to evaluate forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from systems.dynamics.packing import Packed
+from systems.dynamics.supports import PackedSupports
+
+if TYPE_CHECKING:
+    from framework import Step, World
+
+
+@dataclass(slots=True)
+class Problem:
+    """What an integrator gets. time [s]: start of the substep; h [s]: its length; settings: the integrator's own."""
+
+    world: World
+    step: Step
+    packed: Packed
+    supports: PackedSupports
+    colliders: np.ndarray
+    settings: Any
+    time: float
+    h: float
+
+    def evaluate(self, time: float) -> None:
+        """packed.f = the sum of all forces at the present positions and velocities and at `time` [s]."""
+        self.step.time = time
+        self.packed.f.fill(0.0)
+        self.world.run_forces()
+        self.supports.hold_forces(self.packed.f)

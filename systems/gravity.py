@@ -1,0 +1,31 @@
+"""Uniform gravity on all bodies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from components import Force, Gravity, Mass, Position
+from framework import ForceSystem
+from systems.kernels.stepping import gravity_add
+
+if TYPE_CHECKING:
+    from framework import Step, World
+
+
+class GravityForce(ForceSystem):
+    """f = m g on every particle. Several Gravity entities add up."""
+
+    reads = (Gravity, Mass, Position)
+    adds = (Force,)
+    needs = (Gravity,)
+
+    def process(self, world: World, step: Step) -> None:
+        for _, gravity in world.query(Gravity):
+            gravity_add(step.packed.m, gravity.acceleration, step.packed.f)
+
+    def energy(self, world: World, step: Step) -> dict[int, float]:
+        pull = sum(gravity.acceleration for _, gravity in world.query(Gravity))
+        return {entity: -float(mass.m @ (position.x @ pull)) for entity, mass, position in world.query(Mass, Position)}
+
+    def linearize(self, world: World, step: Step, matrix: object) -> None:
+        """Uniform gravity has no derivatives."""

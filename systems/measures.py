@@ -1,0 +1,76 @@
+"""Measures: what each frame says about every body - energy, momentum, stillness - and the work of external forces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from components import Energy, Force, Mass, Momentum, Position, Stillness, Velocity, Work
+from framework import ForceSystem, Stage, System
+from systems.kernels.totals import body_totals
+
+if TYPE_CHECKING:
+    from framework import Step, World
+
+STILL_SPEED = 1e-3  # m/s
+STILL_FRAMES = 10
+
+
+class Measures(System):
+    """Energy, momentum and stillness of every body. Elastic and potential energy are what the force systems report.
+
+    A body is still when no particle has been faster than `speed` [m/s] for `frames` frames.
+    """
+
+    stage = Stage.FEEDBACK
+    reads = (Position, Velocity, Mass)
+    writes = (Energy, Momentum, Stillness)
+    needs = (Mass,)
+
+    def __init__(self, speed: float = STILL_SPEED, frames: int = STILL_FRAMES) -> None:
+        self.speed, self.frames = speed, frames
+
+    def process(self, world: World, step: Step) -> None:
+        elastic: dict[int, float] = {}
+        potential: dict[int, float] = {}
+        for system in world.engine.active(Stage.FORCES):
+            if isinstance(system, ForceSystem):
+                with world.acting(system):
+                    energies = system.energy(world, step) or {}
+                for entity, energy in energies.items():
+                    total = potential if system.external else elastic
+                    total[entity] = total.get(entity, 0.0) + energy
+        for entity, position, velocity, mass, energy, momentum, rest in world.query(
+            Position, Velocity, Mass, Energy, Momentum, Stillness
+        ):
+            energy.kinetic, rest.speed = body_totals(position.x, velocity.v, mass.m, momentum.linear, momentum.angular)
+            energy.elastic, energy.potential = elastic.get(entity, 0.0), potential.get(entity, 0.0)
+            if not step.priming:
+                rest.frames = rest.frames + 1 if rest.speed <= self.speed else 0
+            rest.still = rest.frames >= self.frames
+
+
+class WorkMeter(System):
+    """Work of external forces on bodies that have Work: their power, integrated by the trapezoidal rule each substep.
+
+    Limitations: second order in the substep; the work of moving supports and of contact is not in it.
+    """
+
+    stage = Stage.EVOLVE
+    reads = (Velocity,)
+    writes = (Work,)
+    adds = (Force,)
+    needs = (Work,)
+
+    def process(self, world: World, step: Step) -> None:
+        kept = step.packed.f.copy()
+        step.packed.f.fill(0.0)
+        for system in world.engine.active(Stage.FORCES):
+            if isinstance(system, ForceSystem) and system.external:
+                world.engine.run(system)
+        for _, velocity, force, work in world.query(Velocity, Force, Work):
+            power = float(np.sum(force.f * velocity.v))
+            work.external += 0.5 * step.h * (work.power + power)
+            work.power = power
+        step.packed.f[...] = kept
