@@ -53,7 +53,7 @@ def row_springs(a, b, size, rest, k, q, c, g):
 
 @kernel(fastmath=FAST)
 def add_row(out, back, skip, size, reach, diagonal, fs):
-    """Add to the forces fs (flat) of `size` particles from the place `skip` on: their springs less those that end there.
+    """Add to the forces fs (flat) of `size` particles from `skip` on: their springs less those that end there.
 
     out and back hold three rows a kind: along rows (same in both), along columns, and the two diagonals.
     """

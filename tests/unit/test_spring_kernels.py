@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from systems.kernels import springs
+from systems.kernels.spring_grid import STRIP, grid_spring_forces
 from systems.kernels.stepping import drift, gravity_add, gravity_fill, kick, runge_kutta_end, runge_kutta_stage
 
 ONE = np.array([20.0]), np.array([1600.0]), np.array([0.0])
@@ -151,6 +152,44 @@ def test_strain():
     np.maximum.at(largest, nodes[:, 0], abs(strain))
     np.maximum.at(largest, nodes[:, 1], abs(strain))
     assert (node == largest).all()
+
+
+def grid_list(rows, columns, reach):
+    """The springs of a grid as a list: nodes and kind (0 along rows, 1 along columns, 2 diagonal)."""
+    index = np.arange(rows * columns, dtype=np.int32).reshape(rows, columns)
+    low, high = slice(None, max(columns - reach, 0)), slice(reach, None)
+    up, down = slice(None, max(rows - reach, 0)), slice(reach, None)
+    both = slice(None)
+    ends = [(index[both, low], index[both, high]), (index[up], index[down]),
+            (index[up, low], index[down, high]), (index[up, high], index[down, low])]
+    kinds = [0, 1, 2, 2]
+    nodes = np.concatenate([np.stack([a.ravel(), b.ravel()], 1) for a, b in ends])
+    return nodes, np.concatenate([np.full(a.size, kind, np.int32) for (a, _), kind in zip(ends, kinds, strict=True)])
+
+
+@pytest.mark.parametrize("reach", [1, 2])
+@pytest.mark.parametrize(
+    "rows, columns", [(1, 9), (9, 1), (3, 3), (7, 5), (20, 33), (4, STRIP), (5, STRIP + 1), (4, 700)])
+def test_grid_equals_list(rows, columns, reach):
+    rng = np.random.default_rng(4)
+    x, v = rng.normal(size=(rows * columns, 3)), rng.normal(size=(rows * columns, 3))
+    rest, stiffness = np.array([0.4, 0.5, 0.6]), np.array([50.0, 60.0, 20.0])
+    cubic, damping = np.array([3.0, 4.0, 5.0]), np.array([0.1, 0.2, 0.3])
+    nodes, kind = grid_list(rows, columns, reach)
+    for diagonal in (True, False):
+        tables = [values * ([1, 1, 1] if diagonal else [1, 1, 0]) for values in (stiffness, cubic, damping)]
+        expected, f = np.ones_like(x), np.ones_like(x)
+        springs.spring_forces(x, v, nodes, rest[kind], kind, *tables, expected)
+        grid_spring_forces(x, v, rows, columns, reach, rest, *tables, f)
+        np.testing.assert_allclose(f, expected, atol=1e-13 * abs(expected).max())
+        assert abs((f - 1).sum(0)).max() < 1e-12 * abs(f).sum()
+
+
+def test_grid_has_no_force_at_zero_length():
+    x, v, f = np.zeros((12, 3)), np.ones((12, 3)), np.zeros((12, 3))
+    one = np.ones(3)
+    grid_spring_forces(x, v, 3, 4, 1, one, one, one, one, f)
+    assert not f.any()
 
 
 CHUNKED = """
