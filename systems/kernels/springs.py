@@ -124,7 +124,9 @@ def spring_forces(x, v, nodes, rest, kind, stiffness, cubic, damping, f):
         scatter(pairs, dx, dy, dz, w, fs)
 
 
-def chunk_springs(nodes, particles, chunks=CHUNKS):
+def chunk_springs(
+    nodes: np.ndarray, particles: int, chunks: int = CHUNKS
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lists for `spring_forces_chunked`: pairs (s', 2), source (s',), both int32, and bounds (chunks, 3).
 
     Chunk i owns an equal share of contiguous particles. Its springs are pairs[bounds[i, 0]:bounds[i, 2]]: first those
