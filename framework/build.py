@@ -89,7 +89,7 @@ def _closure(givens: dict[type, Any]) -> dict[type, None]:
 
 
 def _complete(instance: Any, cls: type, parts: Parts) -> Any:
-    """The instance with its missing fields derived; a new one when nothing was given; None when there is none to add."""
+    """The instance with missing fields derived; a new one when nothing was given; None when there is none to add."""
     derive = info(cls).derive
     if instance is None:
         if derive is None:
@@ -141,7 +141,7 @@ def recompute_derived(
 
 def missing_components(parts: dict[type, Any], entity: str, find: Find) -> list[Any]:
     """Required components that are absent because there was nothing to derive, and that can be derived now."""
-    found = []
+    found: list[Any] = []
     view = EntityParts(entity, parts, find)
     for cls in list(parts):
         for required in info(cls).requires:

@@ -1,4 +1,4 @@
-"""Making, checking and giving commands: what `world.set`, `world.at`, `spawn`, `despawn` and `restore` have in common."""
+"""Making, checking and giving commands: what `world.set`, `world.at`, `spawn`, `despawn` and `restore` share."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeVar, cast, dataclass_transform
 
 import numpy as np
 
@@ -80,12 +80,12 @@ def component(
         name,
         fields,
         principal[0] if principal else (next(iter(fields)) if len(fields) == 1 else None),
-        requires,
+        cast(Any, requires),  # functions are called at first use, in `info`
         derive,
-        sources,
+        cast(Any, sources),
         derived,
         feedback,
-        scratch,  # type: ignore[arg-type]
+        scratch,
     )
     return made
 
@@ -98,7 +98,8 @@ def info(cls: Any) -> ComponentInfo:
         raise PliantError(f"{name} is not a component: decorate its class with @component from framework")
     if callable(found.requires) or callable(found.sources):
         found = dataclasses.replace(found, requires=_classes(found.requires), sources=_classes(found.sources))
-        (cls if isinstance(cls, type) else type(cls)).__component__ = found  # type: ignore[union-attr]
+        owner: Any = cls if isinstance(cls, type) else type(cls)
+        owner.__component__ = found
     return found
 
 

@@ -13,24 +13,21 @@ if TYPE_CHECKING:
 def world_text(world: World) -> str:
     engine, stepping = world.engine, world.stepping
     lines = [
-        f"frame {world.frame}, t = {world.time:.6g} s; frame time {stepping.frame_time:.6g} s in {stepping.substeps} substeps",
+        f"frame {world.frame}, t = {world.time:.6g} s; "
+        f"frame time {stepping.frame_time:.6g} s in {stepping.substeps} substeps",
         "",
         "stage      system                 calls      seconds  reads / writes / adds",
     ]
     for stage in Stage:
         for system in engine.schedule.stages[stage]:
             idle = "" if system in engine.active(stage) else "  (idle: no entity needs it)"
-            parts = [
-                " ".join(cls.__name__ for cls in classes) or "-"
-                for classes in (system.reads, system.writes, system.adds)
-            ]
-            lines.append(
-                f"{stage.name:<10} {system.name:<20} {engine.calls[system.name]:>7} {engine.seconds[system.name]:>12.4f}  "
-                f"{' / '.join(parts)}{idle}"
-            )
+            declared = (system.reads, system.writes, system.adds)
+            touched = " / ".join(" ".join(cls.__name__ for cls in classes) or "-" for classes in declared)
+            calls, seconds = engine.calls[system.name], engine.seconds[system.name]
+            lines.append(f"{stage.name:<10} {system.name:<20} {calls:>7} {seconds:>12.4f}  {touched}{idle}")
     lines += ["", "SOLVE calls FORCES itself; its seconds include theirs.", "", "entities"]
-    for entity, parts in sorted(world.store):
-        shown = ", ".join(cls.__name__ for cls in parts)
+    for entity, components in sorted(world.store):
+        shown = ", ".join(cls.__name__ for cls in components)
         sizes = ", ".join(f"{symbol} = {size}" for symbol, (size, _) in sorted(world.store.sizes(entity).items()))
         lines.append(f"  {world.store.names[entity]}: {shown}" + (f" ({sizes})" if sizes else ""))
     for system in engine.schedule:

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-Sink = Callable[[bytes], Any]
+Sink = Callable[[Any], Any]  # takes bytes or a buffer
 
 
 def encode(value: Any, sink: Sink) -> None:
-    """Feed `value` to `sink` in an order and form that depend on its content alone. TypeError for what is no plain data."""
+    """Feed `value` to `sink` in an order and form that depend on its content alone; TypeError for no plain data."""
     if value is None or value is Ellipsis:
         sink(b"N")
     elif isinstance(value, (bool, np.bool_)):

@@ -112,7 +112,7 @@ class Engine:
         world.record_watches()
 
     def prime(self) -> None:
-        """Run FEEDBACK for entities that have not lived through a frame, so that the first frame has something to read."""
+        """Run FEEDBACK for entities that have not lived through a frame, so that their first one has what to read."""
         if not self.fresh:
             return
         step, former = self.step, (self.step.time, self.step.frame, self.stage)
@@ -180,8 +180,8 @@ class Engine:
             if now != known:
                 changed = sorted(name for name in {*now, *known} if now.get(name) != known.get(name))
                 raise ScheduleError(
-                    f"{system.name} keeps state in its attribute {changed[0]!r}, which a snapshot cannot hold: put state into "
-                    f"a component, what can be recomputed into world.cached(...)"
+                    f"{system.name} keeps state in its attribute {changed[0]!r}, which a snapshot cannot hold: put "
+                    f"state into a component, what can be recomputed into world.cached(...)"
                 )
 
     # -- faults -------------------------------------------------------------------------------------------------------

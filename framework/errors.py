@@ -1,4 +1,4 @@
-"""What pliant raises when a person or a run did something that cannot work. Each message says where, the rule, and what was found."""
+"""What pliant raises when something cannot work. Each message says where, the rule, and what was found."""
 
 from __future__ import annotations
 

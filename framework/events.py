@@ -1,4 +1,4 @@
-"""Ordered events: what one system emits is read by others in this frame and the next, always in the order of emission."""
+"""Ordered events: what one system emits is read by others in this frame and the next, in the order of emission."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ E = TypeVar("E")
 
 
 class Events:
-    """A queue that forgets an event at the end of the frame after the one that emitted it. Events are part of the state."""
+    """A queue that forgets an event at the end of the frame after its own. Events are part of the state."""
 
     def __init__(self) -> None:
         self._former: list[Any] = []

@@ -1,4 +1,4 @@
-"""Declared fields and the one checker: what a component's value must be, and the error that says which rule it broke."""
+"""Declared fields and the one checker: what a component's value must be, and the error that says what it broke."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _fitted(array: np.ndarray, shape: tuple[int | str, ...], info: FieldInfo, wh
     if array.ndim < len(shape) and all(isinstance(size, int) for size in wanted) and info.index_of is None:
         if array.ndim and array.shape != wanted[len(shape) - array.ndim :]:
             raise FieldError(f"{where} must have shape {text}, got {array.shape}")
-        array = np.broadcast_to(array, wanted)
+        array = np.broadcast_to(array, wanted)  # type: ignore[arg-type]
     if array.ndim != len(shape):
         raise FieldError(f"{where} must have shape {text}, got {'a scalar' if array.ndim == 0 else array.shape}")
     for size, want, symbol in zip(array.shape, wanted, shape, strict=True):

@@ -193,8 +193,8 @@ def _refuse_other_systems(snapshot: dict[str, dict[str, bytes]], own: dict[str, 
         missing = [name for name in snapshot if name not in own]
         extra = [name for name in own if name not in snapshot]
         raise CommandError(
-            f"the snapshot belongs to a world with other systems (it has {', '.join(missing) or 'the same'} besides; this "
-            f"world has {', '.join(extra) or 'the same'} besides, order counts)"
+            f"the snapshot belongs to a world with other systems (it has {', '.join(missing) or 'the same'} besides; "
+            f"this world has {', '.join(extra) or 'the same'} besides, order counts)"
         )
     for name, values in snapshot.items():
         for attribute, digest in values.items():
@@ -206,7 +206,7 @@ def _refuse_other_systems(snapshot: dict[str, dict[str, bytes]], own: dict[str, 
 
 
 class History:
-    """Snapshots of past frames. Over the byte budget only every 2nd, 4th, ... frame stays; what lies between is replayed."""
+    """Snapshots of past frames. Over the byte budget every 2nd, 4th, ... frame stays; what lies between is replayed."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget

@@ -1,8 +1,8 @@
-"""The order of systems: by stage, then by what each one reads, writes and adds; conflicts without an order are an error."""
+"""The order of systems: by stage, then by what each reads, writes and adds; a conflict without order is an error."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from framework.errors import ScheduleError
@@ -25,7 +25,7 @@ class Schedule:
         }
         self.written: frozenset[type] = frozenset(c for s in self.systems for c in (*s.writes, *s.adds))
 
-    def __iter__(self) -> Iterable[System]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[System]:
         return (system for stage in Stage for system in self.stages[stage])
 
 
@@ -34,8 +34,8 @@ def _check(system: System) -> None:
         raise ScheduleError(f"{system.__name__} is a class: register an instance, {system.__name__}()")
     if not isinstance(system, System):
         raise ScheduleError(
-            f"{system!r} is not a system: derive it from framework.System or ForceSystem, or wrap an esper Processor in "
-            f"EsperProcessor(...)"
+            f"{system!r} is not a system: derive it from framework.System or ForceSystem, or wrap an esper Processor "
+            f"in EsperProcessor(...)"
         )
     if not isinstance(system.stage, Stage):
         raise ScheduleError(f"{system.name}.stage must be a Stage, got {system.stage!r}")
@@ -46,7 +46,8 @@ def _check(system: System) -> None:
     feedback = [c.__name__ for c in (*system.writes, *system.adds) if c.__component__.feedback]  # type: ignore[attr-defined]
     if feedback and system.stage not in (Stage.FEEDBACK, Stage.EVOLVE):
         raise ScheduleError(
-            f"{system.name} (stage {system.stage.name}) writes {', '.join(feedback)}: feedback is written in FEEDBACK only"
+            f"{system.name} (stage {system.stage.name}) writes {', '.join(feedback)}: feedback is written in "
+            f"FEEDBACK only"
         )
 
 
@@ -70,7 +71,8 @@ def _stable_order(sorter: TopologicalSorter[str], registered: list[str], stage: 
         sorter.prepare()
     except CycleError as error:
         raise ScheduleError(f"stage {stage.name}: before/after form a circle: {' -> '.join(error.args[1])}") from None
-    ready, order = set(), []
+    ready: set[str] = set()
+    order: list[str] = []
     while sorter.is_active():
         ready.update(sorter.get_ready())
         first = min(ready, key=registered.index)
@@ -94,8 +96,8 @@ def _refuse_ambiguity(systems: list[System], stage: Stage) -> None:
             ):
                 names = ", ".join(sorted(c.__name__ for c in clash))
                 raise ScheduleError(
-                    f"stage {stage.name}: {first.name} and {second.name} both use {names} and at least one writes it; say which "
-                    f"comes first with before = ({second.name!r},) or after = ({second.name!r},) in {first.name}"
+                    f"stage {stage.name}: {first.name} and {second.name} both use {names} and at least one writes it; say "
+                    f"which comes first with before = ({second.name!r},) or after = ({second.name!r},) in {first.name}"
                 )
 
 

@@ -16,7 +16,8 @@ class Stepping:
 
     frame_time: float = field(unit="s", rule=positive, default=1 / 60, doc="time between two frames")
     substeps: int = field(dtype="int", rule=_whole, default=10, doc="steps of the solver in a frame")
-    integrator: Any = field(dtype="object", optional=True, doc="settings of the time integration; None: the default")
+    integrator: Any = field(dtype="object", optional=True, default=None,
+                            doc="settings of the time integration; None: the default")
 
 
 class Clock:

@@ -1,4 +1,4 @@
-"""The entities of a world: names, components in an esper context, versions of every field. Knows no time and no systems.
+"""The entities of a world: names, components in an esper context, field versions. It knows no time and no systems.
 
 esper holds the components. What it leaves to its users is done here: rows in id order, no access to unknown entities,
 ids that a restore can bring back, one context per world with the former one put back.

@@ -49,7 +49,7 @@ class Step:
 class System:
     """A part of a frame. Subclasses set the class attributes and write `process`.
 
-    stage: when it runs. reads, writes, adds: component classes; adds means only `+=` and never conflicts with other adds.
+    stage: when it runs. reads, writes, adds: component classes; adds means only `+=`, so adds never conflict.
     before, after: names of system classes it must precede or follow. needs: skipped while no entity has all of these.
     on_world: components (with defaults for all fields) that it keeps on the reserved entity `world`.
     A system holds parameters only: its attributes are sealed when a world takes it. Caches belong to `world.cached`.
@@ -83,8 +83,8 @@ class System:
     def __setattr__(self, name: str, value: Any) -> None:
         if self._sealed:
             raise ScheduleError(
-                f"{self.name} sets its attribute {name!r} while it runs: systems hold parameters only. Put state into a "
-                f"component, what can be recomputed into world.cached(...)"
+                f"{self.name} sets its attribute {name!r} while it runs: systems hold parameters only. Put state into "
+                f"a component, what can be recomputed into world.cached(...)"
             )
         object.__setattr__(self, name, value)
 
@@ -106,7 +106,7 @@ class ForceSystem(System):
         return None
 
     def pattern(self, world: World, step: Step) -> list[Any] | None:
-        """Arrays (elements, k) of packed node numbers that its Jacobians couple; None: each particle only with itself."""
+        """Arrays (elements, k) of packed particles that its Jacobians couple; None: each only with itself."""
         return None
 
     def linearize(self, world: World, step: Step, matrix: Any) -> None:

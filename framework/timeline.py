@@ -1,4 +1,4 @@
-"""Commands: the only way to change a world between steps. They are data, so a run can be stored, branched and repeated."""
+"""Commands: the only way to change a world between steps. They are data: a run can be stored, branched, repeated."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Watches:
         self.record(world, only=name)
 
     def record(self, world: World, only: str | None = None) -> None:
-        """Take the present frame's values; a value of an entity that is gone is nan. A frame recorded twice counts once."""
+        """Take the present frame's values; nan for an entity that is gone. A frame recorded twice counts once."""
         for name, path in self.paths.items():
             if only is not None and name != only:
                 continue

@@ -191,7 +191,7 @@ class World:
     def run(
         self, frames: int | None = None, until: float | None = None, on_frame: Callable[[World], Any] | None = None
     ) -> None:
-        """Step `frames` frames, or until time `until` [s]; `on_frame(world)` is called after each and may return False to end."""
+        """Step `frames` frames, or until time `until` [s]; `on_frame(world)` after each may return False to end."""
         if (frames is None) == (until is None):
             raise CommandError("world.run: give either frames=... or until=...")
         if until is not None and not (np.isfinite(until) and until >= self.time):

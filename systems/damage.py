@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class SpringFlow(System):
-    """Perfect plasticity after each substep: unloading follows the same elastic slope from the new rest length.
+    """Perfect plasticity after each substep; unloading follows the same elastic slope.
 
-    Limitations: no hardening; rate-independent; a spring breaks at the end of the substep in which it reached its limit.
+    Limitations: no hardening; rate-independent; a spring breaks at the end of the substep that reached its limit.
     """
 
     stage = Stage.EVOLVE

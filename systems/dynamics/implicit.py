@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components import BackwardEuler, SolverReport
+from components import SolverReport
 from framework import ForceSystem, Stage
 from systems.dynamics.implicit_contact import ActiveContacts
 from systems.dynamics.jacobian import Jacobian, prepare
@@ -159,7 +159,8 @@ class _Step:
         """Newton's method on the nonlinear equations; steps are halved until the free residual falls."""
         r = self.residual()
         first = 0.0
-        for self.outcome.newton in range(1, self.settings.newton_iterations + 1):
+        for count in range(1, self.settings.newton_iterations + 1):
+            self.outcome.newton = count
             former = self.v
             dv = self.advance(r)
             share = 1.0
@@ -167,7 +168,8 @@ class _Step:
             size = self.size(r)
             first = max(first, size)
             for _ in range(HALVINGS):
-                if self.outcome.newton == 1 and self.contacts.any or self.size(r_new) <= max(size, self.floor()):
+                entering = count == 1 and self.contacts.any  # constraints are met by the whole step only
+                if entering or self.size(r_new) <= max(size, self.floor()):
                     break
                 share *= 0.5
                 self.v = former + share * dv
@@ -208,8 +210,8 @@ class _Step:
         if self.outcome.trouble:
             report.unconverged += 1
             warnings.warn(
-                f"backward Euler: {self.outcome.trouble} (residual {self.outcome.residual:.2g}) at t = {problem.time:.6g} s; "
-                f"world.solver_report counts such substeps",
+                f"backward Euler: {self.outcome.trouble} (residual {self.outcome.residual:.2g}) "
+                f"at t = {problem.time:.6g} s; world.solver_report counts such substeps",
                 RuntimeWarning,
                 stacklevel=2,
             )

@@ -1,12 +1,12 @@
-"""Contact with primitives inside an implicit step: an active set of touching particles with sticking or sliding friction.
+"""Contact with primitives inside an implicit step: an active set of touching particles that stick or slide.
 
-A touching particle has its end on the surface, n.v = (what brings the gap to 0 at the end of the step). It sticks
-(v = velocity of the collider) while the impulse that needs lies in the Coulomb cone; otherwise it slides, with a friction
-impulse of mu times the normal impulse against the motion. A particle whose normal impulse would pull is released. The
-set, the directions and the friction are iterated with the linear solve until nothing changes.
+A touching particle has its end on the surface: n.v is what brings the gap to 0 at the end of the step. It sticks
+(v = velocity of the collider) while the impulse that needs lies in the Coulomb cone; otherwise it slides, with a
+friction impulse of mu times the normal impulse against the motion. A particle whose normal impulse would pull is
+released. The set, the directions and the friction are iterated with the linear solve until nothing changes.
 
-*Limitations*: one collider a particle (the deepest); a fixed-point iteration for friction, which is reported when it has
-not settled; bounces start at the surface at the end of the step.
+*Limitations*: one collider a particle (the deepest); a fixed-point iteration for friction, which is reported when it
+has not settled; bounces start at the surface at the end of the step.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SETTLED = 1e-7  # relative change of friction, and gap over reach, below which t
 
 
 class ActiveContacts:
-    """The touching particles of one substep. Arrays are per particle: state (n,), collider (n,), normal, friction (n, 3)."""
+    """The touching particles of one substep: per particle state, collider (n,) and normal, friction (n, 3)."""
 
     def __init__(self, problem: Problem, x0: np.ndarray, v0: np.ndarray) -> None:
         self.table, self.h, self.x0 = problem.colliders, problem.h, x0
@@ -47,7 +47,7 @@ class ActiveContacts:
         self._touch(self.free & (gap < 0), gap, collider, normal, x1)
 
     def wanted(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(projections (c, 3, 3), velocities (c, 3) [m/s]) of touching particles; projections keep the free directions."""
+        """(projections (c, 3, 3) onto the free directions, velocities (c, 3) [m/s]) of touching particles."""
         normal = self.normal[nodes]
         moves = self.table[self.collider[nodes], 8:11]
         velocity = moves + (self.target[nodes] - (moves * normal).sum(axis=1))[:, None] * normal

@@ -1,4 +1,4 @@
-"""Pairwise attraction with softening, cutoff and a short-range repulsion. Central pair forces: momentum is conserved."""
+"""Pairwise attraction with softening, cutoff and a short-range repulsion: central forces, so momentum is conserved."""
 from __future__ import annotations
 
 import math
