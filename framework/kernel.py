@@ -113,7 +113,7 @@ def source_digest(function: FunctionType) -> str:
                     todo.append(helper)
             elif isinstance(value, (bool, int, float, complex, str, tuple)):
                 digest.update(f"{name}={value!r}".encode())
-            elif hasattr(value, "tobytes"):
+            elif hasattr(value, "tobytes") and not isinstance(value, type):
                 digest.update(name.encode() + value.tobytes())
     for file in sorted(files):
         digest.update(_file_digest(file))

@@ -129,7 +129,8 @@ def _field(store: Store, entity: int, rest: list[tuple[str, str | None]], text: 
     components = store.components(entity)
     by_name = {info(cls).name: cls for cls in components}
     word = rest[0][0]
-    if word in by_name and len(rest) > 1 and rest[1][0] in info(by_name[word]).fields:
+    # a group behind a component's name has chosen its principal field: in position[0].x the x is the axis
+    if word in by_name and rest[0][1] is None and len(rest) > 1 and rest[1][0] in info(by_name[word]).fields:
         return by_name[word], info(by_name[word]).fields[rest[1][0]], 2
     candidates: list[tuple[type, str]] = []
     if word in by_name and info(by_name[word]).principal is not None:

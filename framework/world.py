@@ -310,6 +310,10 @@ class World:
 
     # -- for the framework's own parts --------------------------------------------------------------------------------
 
+    def explicit(self, entity: int, cls: type) -> bool:
+        """Whether the person gave or set any field of this component, instead of leaving it to be derived."""
+        return any((entity, cls, field) in self.store.explicit for field in info(cls).fields)
+
     def run_forces(self) -> None:
         """Call the force systems at the present stage state; for the dynamics system."""
         self.engine.run_stage(Stage.FORCES)
