@@ -96,8 +96,8 @@ def _refuse_ambiguity(systems: list[System], stage: Stage) -> None:
             ):
                 names = ", ".join(sorted(c.__name__ for c in clash))
                 raise ScheduleError(
-                    f"stage {stage.name}: {first.name} and {second.name} both use {names} and at least one writes it; say "
-                    f"which comes first with before = ({second.name!r},) or after = ({second.name!r},) in {first.name}"
+                    f"stage {stage.name}: {first.name} and {second.name} both use {names} and at least one writes it; "
+                    f"say which comes first: before = ({second.name!r},) or after = ({second.name!r},) in {first.name}"
                 )
 
 

@@ -47,9 +47,9 @@ class SpringList:
 class SpringForces(ForceSystem):
     """Hooke springs with a cubic term and damping along the spring: T = k C + lambda C^3 + c dC/dt.
 
-    Broken springs pull no more; plastic flow moves the rest length. A structured grid with uniform rest lengths, derived
-    springs and no damage is computed row by row in vector registers; other bodies as a list, long lists in 16 fixed
-    chunks on several threads. `describe` says which. The paths agree to rounding.
+    Broken springs pull no more; plastic flow moves the rest length. A structured grid with uniform rest lengths,
+    derived springs and no damage is computed row by row in vector registers; other bodies as a list, long lists in 16
+    fixed chunks on several threads. `describe` says which. The paths agree to rounding.
     Limitations: central forces only, so that an isotropic net has a fixed Poisson ratio (1/3 in plane stress, 1/4 in
     three dimensions).
     """

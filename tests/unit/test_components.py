@@ -347,7 +347,7 @@ BAD = [
     (lambda: build(Collider(shape="cube")), "Collider.shape must be one of sphere, plane, got 'cube'"),
     (lambda: Collider.plane(normal=(0, 0, 0)), "normal must be a vector of non-zero length"),
     (lambda: build(Collider.sphere(restitution=1.5)), r"restitution must be in \[0, 1\], got 1.5"),
-    (lambda: build(Appearance(colour=(0, 2, 0))), "colour must be a name"),
+    (lambda: build(Appearance(colour=(0, 2, 0))), "colour must be a known name"),
     (lambda: build(Appearance(low=2, high=1)), "low must be below high"),
     (lambda: build(Camera(eye=(0, 0, 0))), "eye must differ from target"),
     (lambda: build(Camera(field_of_view=180)), r"field_of_view must be in \(0, 180\)"),
