@@ -46,7 +46,7 @@ def local_matrix(transform: Transform) -> np.ndarray:
 
 def apply(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
     """(n, 3) points [m] moved by a (4, 4) matrix."""
-    return np.ascontiguousarray(points @ matrix[:3, :3].T + matrix[:3, 3])
+    return np.einsum("ij,nj->ni", matrix[:3, :3], points) + matrix[:3, 3]
 
 
 def derive_pose(parts: Any) -> Pose:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from components import Force, Gravity, Mass, Position
 from framework import ForceSystem
 from systems.kernels.stepping import gravity_add
+from systems.kernels.totals import first_moment
 
 if TYPE_CHECKING:
     from framework import Step, World
@@ -25,7 +28,12 @@ class GravityForce(ForceSystem):
 
     def energy(self, world: World, step: Step) -> dict[int, float]:
         pull = sum(gravity.acceleration for _, gravity in world.query(Gravity))
-        return {entity: -float(mass.m @ (position.x @ pull)) for entity, mass, position in world.query(Mass, Position)}
+        first = np.empty(3)
+        found = {}
+        for entity, mass, position in world.query(Mass, Position):
+            first_moment(position.x, mass.m, first)
+            found[entity] = -float((first * pull).sum())
+        return found
 
     def linearize(self, world: World, step: Step, matrix: object) -> None:
         """Uniform gravity has no derivatives."""

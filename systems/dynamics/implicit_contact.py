@@ -128,7 +128,7 @@ class ActiveContacts:
                 normal = _gaps(self.x0, row[None], self.h)[1]
                 approach = ((v0 - row[8:11]) * normal).sum(axis=1)
                 fast = -approach > row[14]
-                speeds[k, fast] = -row[12] * approach[fast] + (normal[fast] @ row[8:11])
+                speeds[k, fast] = -row[12] * approach[fast] + (normal[fast] * row[8:11]).sum(axis=1)
         return speeds
 
 

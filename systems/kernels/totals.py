@@ -28,3 +28,14 @@ def body_totals(x, v, m, momentum, angular):
     momentum[0], momentum[1], momentum[2] = px, py, pz
     angular[0], angular[1], angular[2] = lx, ly, lz
     return kinetic, math.sqrt(fastest)
+
+
+@kernel
+def first_moment(x, m, out):
+    """out (3,) = the sum of m x [kg m], in particle order."""
+    a = b = c = 0.0
+    for i in range(len(m)):
+        a += m[i] * x[i, 0]
+        b += m[i] * x[i, 1]
+        c += m[i] * x[i, 2]
+    out[0], out[1], out[2] = a, b, c
