@@ -6,6 +6,7 @@ import sys
 import sysconfig
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -76,6 +77,8 @@ def guarded(action: Callable[[], int]) -> int:
 
     An error that is neither pliant's own nor passed through a person's code is a defect of pliant: it is not caught.
     """
+    former = warnings.formatwarning
+    warnings.formatwarning = _warning_text
     try:
         return action()
     except KeyboardInterrupt:
@@ -110,6 +113,13 @@ def guarded(action: Callable[[], int]) -> int:
             lines.append(f"(raised below your call, in {last.filename}:{last.lineno})")
         print("".join(lines).rstrip(), file=sys.stderr)
         return 2
+    finally:
+        warnings.formatwarning = former
+
+
+def _warning_text(text: Warning | str, kind: type[Warning], filename: str, number: int, line: str | None = None) -> str:
+    """A warning without the place in our code that gave it."""
+    return f"pliant: warning: {text}\n" if kind in (RuntimeWarning, UserWarning) else f"{kind.__name__}: {text}\n"
 
 
 def message(error: BaseException) -> str:
