@@ -20,9 +20,9 @@ from typing import Any
 # An idle pool that spins slows every other process on the machine; numba's OpenMP layer reads this when it starts.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-import numba  # noqa: E402
-from numba.core import config as numba_config  # noqa: E402
-from numba.core import event as numba_event  # noqa: E402
+import numba
+from numba.core import config as numba_config
+from numba.core import event as numba_event
 
 KEEP_DAYS = 60
 _digests: dict[tuple[str, int, int], bytes] = {}
