@@ -117,9 +117,12 @@ def guarded(action: Callable[[], int]) -> int:
         warnings.formatwarning = former
 
 
-def _warning_text(text: Warning | str, kind: type[Warning], filename: str, number: int, line: str | None = None) -> str:
+def _warning_text(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
     """A warning without the place in our code that gave it."""
-    return f"pliant: warning: {text}\n" if kind in (RuntimeWarning, UserWarning) else f"{kind.__name__}: {text}\n"
+    ours = category in (RuntimeWarning, UserWarning)
+    return f"pliant: warning: {message}\n" if ours else f"{category.__name__}: {message}\n"
 
 
 def message(error: BaseException) -> str:
