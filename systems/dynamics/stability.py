@@ -37,7 +37,7 @@ class StableStep:
     def hint(self, world: World) -> str:
         """What to do, when the present substep is too long; otherwise nothing."""
         h = world.stepping.frame_time / world.stepping.substeps
-        if h <= self.limit:
+        if not 0 < self.limit < h:  # forces that are not finite allow no estimate: the limit is nan or 0
             return ""
         need = math.ceil(world.stepping.frame_time / self.limit)
         return (
