@@ -64,7 +64,7 @@ def cache_root() -> Path:
 
 def announce_compilation() -> None:
     """Say once on stderr that kernels are being compiled, the first time one really is (not when loaded from disk)."""
-    numba_event.install_listener("numba:compile", _Announcement())
+    numba_event.register("numba:compile", _Announcement())
 
 
 class _Announcement(numba_event.Listener):
