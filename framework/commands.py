@@ -1,18 +1,30 @@
-"""Making, checking and giving commands: what `world.set`, `world.at`, `spawn`, `despawn` and `restore` share."""
+"""Making, checking and giving commands: what `world.set`, `world.at`, `spawn` and `despawn` share."""
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from framework import replay
 from framework.build import flatten
 from framework.component import check_whole, checked_copy, info
 from framework.errors import CommandError, FieldError, PathError, suggest
 from framework.fields import checked
-from framework.history import Snapshot
 from framework.paths import Path, resolve
-from framework.timeline import Command, Despawn, Keyframes, Set, Spawn, describe, interpolate, load_function
+from framework.timeline import (
+    Command,
+    Despawn,
+    Keyframes,
+    Later,
+    Resume,
+    Set,
+    Spawn,
+    describe,
+    interpolate,
+    load_function,
+)
 
 if TYPE_CHECKING:
     from framework.store import Store
@@ -21,20 +33,22 @@ if TYPE_CHECKING:
 
 def give(world: World, command: Command) -> None:
     """Carry out a command now, or at the start of the next frame when a frame is running."""
-    if world.engine.in_frame and not world.engine.in_commands:
+    engine = world.engine
+    world.store.check_open()
+    engine.refuse_pure("gives a command")
+    if (engine.in_frame or engine.priming) and not engine.in_commands:
         world.timeline.add(world.time, command)
-        return
-    if not world.engine.in_frame:
-        edited(world)
-        if world.keep_log:
-            world.timeline.log.append((world.frame, command))
-    execute(world, command, world.time)
-
-
-def edited(world: World) -> None:
-    """A command from outside starts a branch: later frames of the history are no longer this run's."""
-    world.history.forget_after(world.frame)
-    world.timeline.log = [entry for entry in world.timeline.log if entry[0] <= world.frame]
+    elif engine.in_frame:
+        execute(world, command, world.time)
+    else:
+        start = world.snapshots.take() if isinstance(command, Set) else None
+        try:
+            execute(world, command, world.time)
+        except BaseException:
+            if start is not None:  # values of a component or what is derived from them did not fit together
+                world.snapshots.put_back(start)
+            raise
+        replay.note(world, command)
 
 
 def run_due(world: World, time: float, margin: float) -> None:
@@ -48,10 +62,11 @@ def run_due(world: World, time: float, margin: float) -> None:
             error.add_note(f"in the command of t = {due.time:g} s: {describe(due.command)}")
             raise
     for motion in list(timeline.motions):
-        alive = motion.path.partition(".")[0] in world.store.ids
+        alive, over = motion.path.partition(".")[0] in world.store.ids, False
         if alive:
-            assign(world, motion.path, interpolate(motion, time))
-        if not alive or time >= motion.times[-1] - margin:
+            over = time >= motion.times[-1] - margin
+            assign(world, motion.path, motion.values[-1] if over else interpolate(motion, time))
+        if not alive or over:
             timeline.motions.remove(motion)
 
 
@@ -67,9 +82,17 @@ def execute(world: World, command: Command, time: float) -> None:
     elif isinstance(command, Keyframes):
         timeline.start_motion(command.path, command.times + time, command.values)
     elif isinstance(command, Spawn):
+        world.store.next_id = max(world.store.next_id, command.id + 1)
         spawn_now(world, command.components, command.name, command.id)
     elif isinstance(command, Despawn):
         despawn_now(world, command.entity)
+    elif isinstance(command, Later):
+        timeline.add(command.time, command.command)
+        if isinstance(command.command, Spawn):
+            world.store.next_id = max(world.store.next_id, command.command.id + 1)
+    elif isinstance(command, Resume):
+        world.streams.restore(command.random)
+        world.queue.restore(command.events)
     else:
         load_function(command.function)(world, *command.arguments)
 
@@ -117,19 +140,19 @@ def set_field(world: World, path: str, value: Any, ramp: float) -> Set:
     if hasattr(type(value), "__component__"):
         if ramp:
             raise CommandError(f"set {path}: only numbers can follow a ramp, not a whole {type(value).__name__}")
-        return Set(_component_path(world, path, value), value, 0.0)
+        return Set(_component_path(world, path, value), copy.deepcopy(value), 0.0)
     target = _target(world, path)
     if target is None:
-        return Set(path, _own(value), float(ramp))
+        return Set(path, copy.deepcopy(value), float(ramp))
     checked_value = _checked_value(world, target, value)
     if ramp and (target.field.dtype != "float64" or checked_value is None):
         raise CommandError(f"set {path}: only numbers can follow a ramp, {target.field.name} is {target.field.dtype}")
-    return Set(_canonical(world, path, target), _own(value), float(ramp))
+    return Set(_canonical(world, path, target), copy.deepcopy(value), float(ramp))
 
 
 def keyframes(world: World, path: str, times: Any, values: Any) -> Keyframes:
     try:
-        times, values = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+        times, values = np.array(times, dtype=float), np.array(values, dtype=float)
     except (TypeError, ValueError):
         raise CommandError(f"keyframes of {path}: times and values must be numbers") from None
     if (
@@ -194,32 +217,6 @@ def despawn_now(world: World, name: str) -> None:
     world.engine.fresh.discard(entity)
 
 
-def restore(world: World, target: Snapshot | int) -> None:
-    if isinstance(target, Snapshot):
-        world.snapshots.put_back(target)
-        world.forget_watches_after(target.frame)
-        edited(world)
-        return
-    if isinstance(target, bool) or not isinstance(target, (int, np.integer)):
-        raise CommandError(f"world.restore takes a snapshot or a frame number, got {target!r}")
-    if target == world.frame and target not in world.history.frames:
-        return
-    if not 0 <= target <= max([world.frame, *world.history.frames]):
-        raise CommandError(f"world.restore: frame {target} has not been run; the world is at frame {world.frame}")
-    start = world.history.at_or_before(target)
-    if start is None:
-        raise CommandError(f"world.restore: frame {target} is not in the history (World(history=...) sets its size)")
-    log = list(world.timeline.log)
-    world.snapshots.put_back(start)
-    world.forget_watches_after(start.frame)
-    while world.frame < target:  # frames that the history no longer holds are run again, with their commands
-        world.engine.frame()
-        for frame, command in log:
-            if frame == world.frame:
-                execute(world, command, world.time)
-    world.timeline.log = log
-
-
 def full_value(target: Path, store: Store, value: Any) -> Any:
     """The whole field's new value, where `value` may concern some rows only."""
     if not target.settable:
@@ -260,9 +257,9 @@ def _whole_copy(world: World, entity: int, value: Any) -> Any:
 def _assign_component(world: World, path: str, value: Any) -> None:
     """Replace all fields of a component: world.set("flag.material", Material(...)). Fields left None are derived."""
     entity, cls = world.store.id(path.partition(".")[0]), type(value)
-    copy = _whole_copy(world, entity, value)
+    whole = _whole_copy(world, entity, value)
     for field in info(cls).fields:
-        world.store.write(entity, cls, field, getattr(copy, field))
+        world.store.write(entity, cls, field, getattr(whole, field))
     world.store.rederive(entity, cls)
 
 
@@ -280,10 +277,6 @@ def _canonical(world: World, path: str, target: Path) -> str:
     """One spelling per field, so that a new command on a field ends a ramp on it however it was written."""
     bracket = path[path.index("[") : path.index("]") + 1] if "[" in path else ""
     return f"{world.store.names[target.entity]}.{info(target.cls).name}.{target.field.name}{bracket}"
-
-
-def _own(value: Any) -> Any:
-    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def _only_given(built: Any, cls: type, explicit: set[tuple[type, str]]) -> Any:

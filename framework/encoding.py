@@ -7,7 +7,7 @@ import enum
 import struct
 from collections.abc import Callable
 from functools import partial
-from types import FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def encode(value: Any, sink: Sink) -> None:
         sink(b"S%d:" % len(text) + text)
     elif isinstance(value, bytes):
         sink(b"B%d:" % len(value) + value)
-    elif isinstance(value, np.ndarray):
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "biufcUS":
         sink(f"A{value.dtype.str}{value.shape}".encode())
         sink(np.ascontiguousarray(value).data if value.size else b"")
     else:
@@ -58,6 +58,8 @@ def _encode_container(value: Any, sink: Sink) -> None:
             encode(getattr(value, item.name), sink)
     elif isinstance(value, type):
         sink(f"C{value.__module__}.{value.__qualname__}".encode())
+    elif isinstance(value, (BuiltinFunctionType, np.ufunc)):
+        sink(f"F{value.__name__}".encode())
     elif isinstance(value, (FunctionType, partial)) or hasattr(value, "py_func"):
         _encode_function(value, sink)
     else:
@@ -72,5 +74,16 @@ def _encode_function(value: Any, sink: Sink) -> None:
         return
     function = getattr(value, "py_func", value)
     sink(f"F{function.__module__}.{function.__qualname__}".encode())
+    _encode_code(function.__code__, sink)
+    encode((function.__defaults__, function.__kwdefaults__), sink)
     for cell in function.__closure__ or ():  # a closure may hold state: it counts
-        encode(cell.cell_contents, sink)
+        if cell.cell_contents is not function:
+            encode(cell.cell_contents, sink)
+
+
+def _encode_code(code: CodeType, sink: Sink) -> None:
+    """What a function does: two lambdas of one scope differ by nothing else."""
+    sink(code.co_code)
+    encode(code.co_names, sink)
+    for constant in code.co_consts:
+        _encode_code(constant, sink) if isinstance(constant, CodeType) else encode(constant, sink)

@@ -23,6 +23,7 @@ from framework.system import Stage, Step, System, fingerprint
 
 if TYPE_CHECKING:
     from framework.history import Snapshot
+    from framework.timeline import Command
     from framework.world import World
 
 
@@ -53,10 +54,8 @@ class Engine:
             system: tuple(c for c in dict.fromkeys((*system.writes, *system.adds)) if not info(c).scratch)
             for system in self.schedule
         }
-        self._solved = tuple(
-            dict.fromkeys(
-                c for s in (Stage.SOLVE, Stage.EVOLVE, Stage.STATICS) for x in self.schedule.stages[s] for c in x.writes
-            )
+        self._computed = tuple(
+            dict.fromkeys(c for s in Stage if s < Stage.FEEDBACK for x in self.schedule.stages[s] for c in x.writes)
         )
         self._active: dict[Stage, list[System]] = {}
         self._active_structure = -1
@@ -65,7 +64,7 @@ class Engine:
 
     def frame(self) -> None:
         """Advance by one frame, or leave the world as it was at the start of it and raise."""
-        self._check_hidden_state()
+        self.check_hidden_state()
         start = self.world.snapshots.take()
         self.world.history.add(start)
         try:
@@ -103,7 +102,7 @@ class Engine:
             self.run_stage(Stage.EVOLVE)
         self.run_stage(Stage.STATICS)
         self.stage, self.system = Stage.FEEDBACK, None
-        if first_non_finite(world, self._solved) is not None:
+        if first_non_finite(world, self._computed) is not None:
             raise NonFinite
         world.clock.frame += 1
         step.time, step.frame = world.time, world.frame
@@ -112,26 +111,43 @@ class Engine:
         world.record_watches()
 
     def prime(self) -> None:
-        """Run FEEDBACK for entities that have not lived through a frame, so that their first one has what to read."""
+        """Run FEEDBACK for entities that have lived through no frame, so that the first has something to read.
+
+        Looking at a world before its first frame primes it too, so priming only measures: systems that write anything
+        but feedback wait for the frame; draws, events and commands of the others are forgotten.
+        """
         if not self.fresh:
             return
-        step, former = self.step, (self.step.time, self.step.frame, self.stage)
-        step.time, step.frame, step.priming = self.world.time, self.world.frame, True
-        self.priming = set(self.fresh)
+        world, step, former = self.world, self.step, (self.step.time, self.step.frame, self.stage, self.system)
+        kept = world.streams.state(), world.queue.state(), world.timeline.state(), world.store.next_id
+        step.time, step.frame, step.priming = world.time, world.frame, True
+        self.priming, self.stage = set(self.fresh), Stage.FEEDBACK
         try:
-            self.run_stage(Stage.FEEDBACK)
+            for system in self.active(Stage.FEEDBACK):
+                if system.writes and all(info(cls).feedback for cls in system.writes):
+                    self.run(system)
         finally:
             self.priming, step.priming = set(), False
-            step.time, step.frame, self.stage = former
+            step.time, step.frame, self.stage = former[:3]
+            if not self.in_frame:
+                self.system = former[3]
+            world.streams.restore(kept[0])
+            world.queue.restore(kept[1])
+            world.timeline.restore(kept[2])
+            world.store.next_id = kept[3]
 
     # -- systems ------------------------------------------------------------------------------------------------------
 
     def run_stage(self, stage: Stage) -> None:
         """Call the systems of a stage in order; those whose `needs` no entity meets are skipped."""
         former, self.stage = self.stage, stage
-        for system in self.active(stage):
-            self.run(system)
-        self.stage = former
+        if self.system is not None:  # a solver calls the forces: what it has moved so far is new to their caches
+            self.touch_writes(self.system)
+        try:
+            for system in self.active(stage):
+                self.run(system)
+        finally:
+            self.stage = former
 
     def active(self, stage: Stage) -> list[System]:
         store = self.world.store
@@ -147,17 +163,35 @@ class Engine:
     def run(self, system: System) -> None:
         former, self.system = self.system, system
         began = perf_counter()
-        system.process(self.world, self.step)
+        try:
+            system.process(self.world, self.step)
+        finally:  # what a failing system has half written must be put back too
+            self.touch_writes(system)
         self.seconds[system.name] += perf_counter() - began
         self.calls[system.name] += 1
-        store = self.world.store
-        for cls in self._touched[system]:
-            store.touch_class(cls)
         if self._checking:
             bad = first_non_finite(self.world, (*system.writes, *system.adds))
             if bad is not None:
                 raise _Guilty(system.name, bad, self.step.time, self.step.substep)
         self.system = former
+
+    def execute(self, command: Command) -> None:
+        """Carry out a command of the log again."""
+        commands.execute(self.world, command, self.world.time)
+
+    def refuse_pure(self, what: str) -> None:
+        """ScheduleError when the running system may do nothing but add forces, or look."""
+        system = self.system
+        if system is not None and system.stage in (Stage.FORCES, Stage.RENDER):
+            raise ScheduleError(
+                f"{system.name} {what} in {system.stage.name}, whose systems run as often as others like and "
+                f"must change nothing: do it in a system of another stage, and keep what it finds in a component"
+            )
+
+    def touch_writes(self, system: System) -> None:
+        """Raise the versions of what a system writes."""
+        for cls in self._touched[system]:
+            self.world.store.touch_class(cls)
 
     def check_query(self, types: Iterable[type]) -> None:
         """ScheduleError when the running system queries a component it did not declare."""
@@ -171,7 +205,7 @@ class Engine:
                     f"{system.name} queries {cls.__name__} but does not declare it: list it in reads, writes or adds"
                 )
 
-    def _check_hidden_state(self) -> None:
+    def check_hidden_state(self) -> None:
         for system in self.schedule:
             known = self.fingerprints[system.name]
             if not known and len(vars(system)) <= 1:
@@ -228,11 +262,9 @@ def first_non_finite(world: World, classes: Iterable[type]) -> tuple[str, type, 
     for cls in classes:
         for entity, instance in world.store.rows((cls,), (), ()):
             for name, value in field_values(instance):
-                if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-                    good = np.isfinite(value)
+                if isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f"):
+                    good = ~np.isnan(value) if info(cls).fields[name].infinite else np.isfinite(value)
                     if not good.all():
-                        index = tuple(int(i) for i in np.argwhere(~good)[0])
-                        return world.store.names[entity], cls, name, index, float(value[index])
-                elif isinstance(value, float) and not np.isfinite(value):
-                    return world.store.names[entity], cls, name, (), value
+                        index = tuple(int(i) for i in np.argwhere(~np.atleast_1d(good))[0][: np.ndim(value)])
+                        return world.store.names[entity], cls, name, index, float(np.asarray(value)[index])
     return None

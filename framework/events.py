@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, TypeVar
+
+from framework.encoding import encode
+from framework.errors import CommandError
 
 E = TypeVar("E")
 
@@ -15,11 +19,20 @@ class Events:
         self._current: list[Any] = []
 
     def emit(self, event: Any) -> None:
-        self._current.append(event)
+        try:
+            encode(event, lambda part: None)
+        except (TypeError, ValueError) as error:
+            raise CommandError(f"world.emit: an event must be plain data, a frozen dataclass of it: {error}") from None
+        self._current.append(copy.deepcopy(event))  # it may hold live arrays
 
     def of(self, kind: type[E]) -> list[E]:
         """Events of a class (or of classes derived from it), oldest first."""
         return [event for event in (*self._former, *self._current) if isinstance(event, kind)]
+
+    @property
+    def count(self) -> int:
+        """How many were emitted in this frame."""
+        return len(self._current)
 
     def next_frame(self) -> None:
         self._former, self._current = self._current, []

@@ -24,6 +24,14 @@ Values = dict[str, tuple[int, Any]]  # field -> (version, value)
 
 
 @dataclass(frozen=True)
+class Blank:
+    """Stands for an array of a scratch component, whose content is no state."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """The state of a world at the start of a frame; it can be pickled and restored in another process.
 
@@ -42,6 +50,10 @@ class Snapshot:
     random: dict[str, Any]
     events: tuple[list[Any], list[Any]]
     systems: dict[str, dict[str, bytes]]
+    log: tuple[Any, ...] | None = None  # of the timeline, to know the branch again; it is not pickled
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "log": None}
 
     def arrays(self) -> list[np.ndarray]:
         return [
@@ -74,6 +86,7 @@ class SnapshotMaker:
         alive = {(entity, cls) for entity, _, parts in entities for cls in parts}
         if len(self._saved) > 2 * sum(len(info(cls).fields) for _, cls in alive):
             self._saved = {key: kept for key, kept in self._saved.items() if key[:2] in alive}
+            self._digests = {key: kept for key, kept in self._digests.items() if key[:2] in alive}
         return Snapshot(
             world.frame,
             world.time,
@@ -97,7 +110,7 @@ class SnapshotMaker:
             if not isinstance(value, np.ndarray):
                 values[name] = version, value
             elif scratch:
-                values[name] = version, value.shape
+                values[name] = version, Blank(value.shape, value.dtype.str)
             else:
                 saved = self._saved.get(key)
                 if saved is None or saved[0] != version:
@@ -126,19 +139,15 @@ class SnapshotMaker:
                 store.add(
                     entity,
                     name,
-                    {
-                        cls: cls(**{f: _fresh(v) for f, (_, v) in vs.items()})
-                        if not info(cls).scratch
-                        else cls(**{f: np.zeros(s) for f, (_, s) in vs.items()})
-                        for cls, vs in parts.items()
-                    },
+                    {cls: cls(**{f: _fresh(v) for f, (_, v) in vs.items()}) for cls, vs in parts.items()},
                 )
                 continue
             for cls, values in parts.items():
-                if info(cls).scratch:
-                    continue
                 for field, (version, value) in values.items():
-                    if not (same_origin and store.version(entity, cls, field) == version):
+                    if isinstance(value, Blank):
+                        if getattr(store.components(entity)[cls], field).shape != value.shape:
+                            store.write(entity, cls, field, _fresh(value))
+                    elif not (same_origin and store.version(entity, cls, field) == version):
                         store.write(entity, cls, field, value)
                         if same_origin and isinstance(value, np.ndarray):
                             self._saved[entity, cls, field] = store.version(entity, cls, field), value
@@ -185,6 +194,8 @@ class SnapshotMaker:
 
 
 def _fresh(value: Any) -> Any:
+    if isinstance(value, Blank):
+        return np.zeros(value.shape, value.dtype)
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
@@ -206,24 +217,32 @@ def _refuse_other_systems(snapshot: dict[str, dict[str, bytes]], own: dict[str, 
 
 
 class History:
-    """Snapshots of past frames. Over the byte budget every 2nd, 4th, ... frame stays; what lies between is replayed."""
+    """Snapshots of past frames. Over the byte budget only the first and every 2nd, 4th, ... frame stays.
+
+    What lies between is replayed. newest: the last frame that can be gone to, -1 where there is none.
+    """
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
         self.stride = 1
         self.bytes = 0
+        self.newest = -1
         self._frames: dict[int, Snapshot] = {}
         self._holders: dict[int, int] = {}
 
     def add(self, snapshot: Snapshot) -> None:
-        if self.budget <= 0 or snapshot.frame % self.stride:
+        if self.budget <= 0:
+            return
+        self.newest = max(self.newest, snapshot.frame)
+        if snapshot.frame % self.stride and self._frames and snapshot.frame not in self._frames:
             return
         self.forget(snapshot.frame)
         self._frames[snapshot.frame] = snapshot
         self._count(snapshot, 1)
         while self.bytes > self.budget and len(self._frames) > 1:
             self.stride *= 2
-            for frame in [f for f in self._frames if f % self.stride]:
+            first = min(self._frames)
+            for frame in [f for f in self._frames if f % self.stride and f != first]:
                 self.forget(frame)
             if self.stride > 2 * max(self._frames):
                 break
@@ -236,6 +255,10 @@ class History:
     def forget_after(self, frame: int) -> None:
         for later in [f for f in self._frames if f > frame]:
             self.forget(later)
+        self.newest = min(self.newest, frame)
+
+    def clear(self) -> None:
+        self.forget_after(-1)
 
     def at_or_before(self, frame: int) -> Snapshot | None:
         frames = [f for f in self._frames if f <= frame]
@@ -248,7 +271,7 @@ class History:
     def _count(self, snapshot: Snapshot, change: int) -> None:
         for array in snapshot.arrays():
             held = self._holders.get(id(array), 0)
-            if held + change in (0, 1) and (held == 0 or held + change == 0):
+            if held == 0 or held + change == 0:
                 self.bytes += change * array.nbytes
             if held + change:
                 self._holders[id(array)] = held + change

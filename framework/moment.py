@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from framework import commands
-from framework.timeline import Call, Command, function_name
+from framework import commands, replay
+from framework.timeline import Call, Command, Later, function_name, plain_arguments
 
 if TYPE_CHECKING:
     from framework.world import World
@@ -36,9 +36,13 @@ class Moment:
 
     def call(self, function: str | Callable[..., Any], *arguments: Any) -> Moment:
         """Call a function of a module, given as 'module:function' or itself, as function(world, *arguments)."""
-        return self._add(Call(function_name(function), arguments))
+        return self._add(Call(function_name(function), plain_arguments(arguments)))
 
     def _add(self, command: Command) -> Moment:
-        commands.edited(self._world)
-        self._world.timeline.add(self._time, command)
+        world = self._world
+        world.store.check_open()
+        world.engine.refuse_pure("gives a command")
+        world.timeline.add(self._time, command)
+        if not world.engine.in_frame and not world.engine.priming:
+            replay.note(world, Later(self._time, command))
         return self

@@ -21,18 +21,20 @@ class RandomStreams:
 
     def __getitem__(self, name: str) -> np.random.Generator:
         if name not in self._streams:
-            digest = hashlib.blake2b(f"{self.seed}/{name}".encode(), digest_size=16).digest()
-            self._streams[name] = np.random.Generator(np.random.PCG64(int.from_bytes(digest, "little")))
+            self._streams[name] = np.random.Generator(self._fresh(name))
         return self._streams[name]
 
+    def _fresh(self, name: str) -> np.random.PCG64:
+        digest = hashlib.blake2b(f"{self.seed}/{name}".encode(), digest_size=16).digest()
+        return np.random.PCG64(int.from_bytes(digest, "little"))
+
     def state(self) -> dict[str, Any]:
-        return {
-            "seed": self.seed,
-            "streams": {name: g.bit_generator.state for name, g in sorted(self._streams.items())},
-        }
+        """Seed, and the state of every stream that something was drawn from: to ask for one changes nothing."""
+        states = {name: stream.bit_generator.state for name, stream in sorted(self._streams.items())}
+        return {"seed": self.seed, "streams": {n: s for n, s in states.items() if s != self._fresh(n).state}}
 
     def restore(self, state: dict[str, Any]) -> None:
+        """Put all streams back, in place: a generator that somebody holds stays the stream's."""
         self.seed = state["seed"]
-        self._streams.clear()
-        for name, inner in state["streams"].items():
-            self[name].bit_generator.state = inner
+        for name in {**self._streams, **state["streams"]}:
+            self[name].bit_generator.state = state["streams"].get(name) or self._fresh(name).state

@@ -6,8 +6,9 @@ ids that a restore can bring back, one context per world with the former one put
 
 from __future__ import annotations
 
-import itertools
 import re
+import uuid
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,7 +22,6 @@ from framework.errors import CommandError, PathError, suggest
 from framework.fields import Sizes
 
 RESERVED = {"build", "world", "mean", "min", "max", "sum", "norm", "rms", "first", "last", "count", "x", "y", "z"}
-_context_numbers = itertools.count(1)
 Row = tuple[Any, ...]
 Key = tuple[int, type, str]
 
@@ -30,8 +30,10 @@ class Store:
     """Entities and their components. An entity is an int id with a unique name."""
 
     def __init__(self) -> None:
-        self.context = f"pliant-{next(_context_numbers)}"
+        self.context = f"pliant-{uuid.uuid4().hex}"  # unique over processes: snapshots name their origin by it
         self.closed = False
+        self._release = weakref.finalize(self, _delete_context, self.context)
+        self._release.atexit = False
         self.next_id = 1
         self.ids: dict[str, int] = {}
         self.names: dict[int, str] = {}
@@ -51,8 +53,7 @@ class Store:
     @contextmanager
     def active(self) -> Iterator[None]:
         """esper's current world is this store's inside the block, and the former one afterwards."""
-        if self.closed:
-            raise CommandError("this world is closed")
+        self.check_open()
         former = esper.current_world
         if former == self.context:
             yield
@@ -64,13 +65,12 @@ class Store:
             esper.switch_world(former)
 
     def close(self) -> None:
-        if self.closed:
-            return
         self.closed = True
-        if self.context in esper.list_worlds():
-            if esper.current_world == self.context:
-                esper.switch_world("default")
-            esper.delete_world(self.context)
+        self._release()
+
+    def check_open(self) -> None:
+        if self.closed:
+            raise CommandError("this world is closed")
 
     # -- entities -----------------------------------------------------------------------------------------------------
 
@@ -117,6 +117,7 @@ class Store:
 
     def id(self, entity: int | str) -> int:
         """The id of an entity given by id or name; PathError names the closest known ones."""
+        self.check_open()
         if isinstance(entity, str):
             if entity in self.ids:
                 return self.ids[entity]
@@ -141,6 +142,7 @@ class Store:
 
     def rows(self, types: tuple[type, ...], optional: tuple[type, ...], without: tuple[type, ...]) -> tuple[Row, ...]:
         """(id, component, ...) of every entity that has `types` and none of `without`, in id order."""
+        self.check_open()
         key = (types, optional, without)
         if key not in self._rows:
             with self.active():
@@ -164,7 +166,7 @@ class Store:
         if isinstance(old, np.ndarray) and isinstance(value, np.ndarray) and old.shape == value.shape:
             old[...] = value
         else:
-            setattr(instance, field, value)
+            setattr(instance, field, value if not isinstance(value, np.ndarray) else value.copy())
             if isinstance(old, np.ndarray) or isinstance(value, np.ndarray):
                 self.changed_structure()
         self.touch(entity, cls, field)
@@ -235,3 +237,11 @@ class Store:
 
     def drop_rows(self) -> None:
         self._rows.clear()
+
+
+def _delete_context(context: str) -> None:
+    """Give the entities of a world that is closed or gone back to esper."""
+    if context in esper.list_worlds():
+        if esper.current_world == context:
+            esper.switch_world("default")
+        esper.delete_world(context)

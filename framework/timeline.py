@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.encoding import encode
 from framework.errors import CommandError
 
 
@@ -50,15 +52,30 @@ class Call:
     arguments: tuple[Any, ...]
 
 
-Command = Set | Keyframes | Spawn | Despawn | Call
+@dataclass(frozen=True)
+class Later:
+    """Put a command on the timeline, for `time` [s]."""
+
+    time: float
+    command: Command
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Put random streams and events to a state: what was drawn and emitted between two frames."""
+
+    random: dict[str, Any]
+    events: tuple[list[Any], list[Any]]
+
+
+Command = Set | Keyframes | Spawn | Despawn | Call | Later | Resume
 
 
 @dataclass(frozen=True)
 class Due:
-    """A command with its time; commands of one time run in the order they were given."""
+    """A command with its time."""
 
     time: float
-    number: int
     command: Command
 
 
@@ -73,17 +90,20 @@ class Motion:
 
 @dataclass
 class Timeline:
-    """Pending commands, running motions, and the log of what was carried out at which frame."""
+    """Pending commands and running motions; those of one time run in the order they were given.
+
+    log: (frame, command) of what was given between frames up to now, in order; future: the same of later frames,
+    after a restore to an earlier one. Both serve the replay of frames and are no part of the state.
+    """
 
     pending: list[Due] = field(default_factory=list)
     motions: list[Motion] = field(default_factory=list)
-    count: int = 0
     log: list[tuple[int, Command]] = field(default_factory=list)
+    future: list[tuple[int, Command]] = field(default_factory=list)
 
     def add(self, time: float, command: Command) -> None:
-        self.pending.append(Due(float(time), self.count, command))
-        self.count += 1
-        self.pending.sort(key=lambda due: (due.time, due.number))
+        self.pending.append(Due(float(time), command))
+        self.pending.sort(key=lambda due: due.time)  # a stable sort: equal times keep their order
 
     def start_motion(self, path: str, times: np.ndarray, values: np.ndarray) -> None:
         self.stop_motion(path)
@@ -96,10 +116,10 @@ class Timeline:
         return any(isinstance(due.command, Spawn) and due.command.name == name for due in self.pending)
 
     def state(self) -> dict[str, Any]:
-        return {"pending": list(self.pending), "motions": list(self.motions), "count": self.count}
+        return {"pending": list(self.pending), "motions": list(self.motions)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self.pending, self.motions, self.count = list(state["pending"]), list(state["motions"]), state["count"]
+        self.pending, self.motions = list(state["pending"]), list(state["motions"])
 
 
 def interpolate(motion: Motion, time: float) -> np.ndarray:
@@ -127,6 +147,15 @@ def function_name(function: str | Callable[..., Any]) -> str:
     return function
 
 
+def plain_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An own copy of a call's arguments; CommandError when they are no data that can be stored."""
+    try:
+        encode(arguments, lambda part: None)
+    except (TypeError, ValueError) as error:
+        raise CommandError(f"a command's arguments must be plain data: {error}") from None
+    return copy.deepcopy(arguments)
+
+
 def load_function(name: str) -> Callable[..., Any]:
     module, _, attribute = name.partition(":")
     if not module or not attribute:
@@ -149,4 +178,6 @@ def describe(command: Command) -> str:
         return f"keyframes of {command.path}"
     if isinstance(command, Spawn):
         return f"spawn {command.name}"
+    if isinstance(command, (Later, Resume)):
+        return type(command).__name__.lower()
     return f"despawn {command.entity}" if isinstance(command, Despawn) else f"call {command.function}"

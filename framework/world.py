@@ -5,13 +5,14 @@ Limitations: one thread steps and draws a world (esper is not thread-safe); seve
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy as np
 
-from framework import commands, describe
+from framework import commands, describe, replay
 from framework.component import info, read_only_copy
 from framework.engine import Engine
 from framework.errors import CommandError, PathError
@@ -60,6 +61,7 @@ class World:
         self.keep_log = history is not False
         self._view: tuple[int, Any] | None = None
         self._cache: dict[Any, tuple[Any, Any]] = {}
+        self._cache_structure = -1
         components, _ = self.store.build(
             [Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)], "world"
         )
@@ -68,6 +70,7 @@ class World:
         self.store.add(0, "world", components)
         self.stepping: Stepping = components[Stepping]
         self.clock.use(self.stepping.frame_time)
+        self._left = replay.outside_state(self)
 
     # -- entities -----------------------------------------------------------------------------------------------------
 
@@ -88,11 +91,13 @@ class World:
         """A component of an entity: a copy with read-only arrays, or itself inside a step."""
         self._prime_outside()
         found = self.store.component(entity, component)
-        return found if self.engine.in_frame else read_only_copy(found)
+        self.engine.check_query((component,))
+        return found if self.engine.system is not None else read_only_copy(found)
 
     def query(self, *types: type, optional: Sequence[type] = (), without: Sequence[type] = ()) -> tuple[Row, ...]:
         """Rows (id, component, ..., optional component or None, ...) of all entities that have `types`, in id order."""
-        rows = self.store.rows(types, tuple(optional), tuple(without))
+        optional = tuple(optional)
+        rows = self.store.rows(types, optional, tuple(without))
         engine = self.engine
         if engine.system is None:
             self._prime_outside()
@@ -158,6 +163,8 @@ class World:
 
     def emit(self, event: Any) -> None:
         """Queue an event (a frozen dataclass of plain data) for this frame and the next."""
+        self.store.check_open()
+        self.engine.refuse_pure("emits an event")
         self.queue.emit(event)
 
     def events(self, kind: type[C]) -> list[C]:
@@ -166,6 +173,8 @@ class World:
 
     def random(self, name: str) -> np.random.Generator:
         """The random stream `name`, seeded by the world's seed and its name, part of the state."""
+        self.store.check_open()
+        self.engine.refuse_pure("draws random numbers")
         return self.streams[name]
 
     # -- time ---------------------------------------------------------------------------------------------------------
@@ -186,7 +195,9 @@ class World:
             raise CommandError("world.step was called inside a frame")
         with self.store.active():
             for _ in range(frames):
+                replay.before_frame(self, self._left)
                 self.engine.frame()
+                self._left = replay.outside_state(self)
 
     def run(
         self, frames: int | None = None, until: float | None = None, on_frame: Callable[[World], Any] | None = None
@@ -207,7 +218,8 @@ class World:
     def snapshot(self) -> Snapshot:
         """The whole state, to restore here or in another process (it can be pickled)."""
         self._prime_outside()
-        return self.snapshots.take()
+        self.engine.check_hidden_state()
+        return dataclasses.replace(self.snapshots.take(), log=tuple(self.timeline.log))
 
     def restore(self, target: Snapshot | int) -> None:
         """Go back to a snapshot or to a past frame; stepping on gives bit for bit what the first run gave.
@@ -217,7 +229,8 @@ class World:
         if self.engine.in_frame:
             raise CommandError("world.restore was called inside a frame")
         with self.store.active():
-            commands.restore(self, target)
+            replay.restore(self, target)
+        self._left = replay.outside_state(self)
 
     def state_hash(self) -> str:
         """A hexadecimal hash of the whole state."""
@@ -227,6 +240,7 @@ class World:
     def cached(self, owner: Any, key: Any, reads: Iterable[tuple[int, type, str]], build: Callable[[], Any]) -> Any:
         """`build()`, kept until one of the fields (id, class, field) it `reads`, or the structure, changes."""
         reads = tuple(reads)
+        self._forget_old_structure()
         stamp = (self.store.structure, *(self.store.version(*field) for field in reads))
         name = (type(owner).__name__ if isinstance(owner, System) else owner, key)
         known = self._cache.get(name)
@@ -237,12 +251,19 @@ class World:
     def cached_until_edit(self, owner: Any, key: Any, classes: Iterable[type], build: Callable[[], Any]) -> Any:
         """`build()`, kept until a command, restore or structural change, or until a system writes one of `classes`."""
         store = self.store
+        self._forget_old_structure()
         stamp = (store.structure, store.edits, *(store.class_version(cls) for cls in classes))
         name = (type(owner).__name__ if isinstance(owner, System) else owner, key)
         known = self._cache.get(name)
         if known is None or known[0] != stamp:
             known = self._cache[name] = stamp, build()
         return known[1]
+
+    def _forget_old_structure(self) -> None:
+        """Caches end with the structure they were made for; those of deleted entities would be kept for nothing."""
+        if self._cache_structure != self.store.structure:
+            self._cache.clear()
+            self._cache_structure = self.store.structure
 
     def drop_caches(self) -> None:
         """Forget everything that can be recomputed; no result may change by it."""
@@ -251,7 +272,7 @@ class World:
         self.snapshots.drop()
 
     def close(self) -> None:
-        """Release the world; it cannot be used afterwards."""
+        """Release the world; it cannot be used afterwards. A world that nobody holds any more is released by itself."""
         self._cache.clear()
         self.store.close()
 
@@ -336,6 +357,8 @@ class World:
             try:
                 yield
             finally:
+                if not engine.in_frame:  # a look at other states (an estimate) is over: caches of them are worthless
+                    engine.touch_writes(system)
                 engine.system = former
 
     def record_watches(self) -> None:
@@ -345,10 +368,10 @@ class World:
         self.watches.forget_after(frame)
 
     def _prime_outside(self) -> None:
+        self.store.check_open()
         if self.engine.fresh and not self.engine.in_frame and self.engine.system is None:
             with self.store.active():
                 self.engine.prime()
-                self.engine.system = self.engine.stage = None
             self.watches.record(self)
 
     def __repr__(self) -> str:

@@ -1,0 +1,90 @@
+"""Going back: what was given between frames, the branches that it starts, and the replay of frames.
+
+The history holds the start of frames. One that it has thinned out is run again from the last one before it, with all
+that was given from outside in between: commands, and what was drawn from random streams or emitted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from framework.errors import CommandError
+from framework.history import Snapshot
+from framework.timeline import Command, Resume
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+
+def note(world: World, command: Command) -> None:
+    """Remember what was given between frames. It starts a branch."""
+    branch(world)
+    if world.keep_log:
+        world.timeline.log.append((world.frame, command))
+
+
+def branch(world: World) -> None:
+    """Later frames, and the start of this one, are no longer those of the run."""
+    world.history.forget_after(world.frame - 1)
+    world.timeline.future.clear()
+
+
+def before_frame(world: World, left: tuple[Any, int]) -> None:
+    """See to it that the coming frame can be replayed. left: `outside_state` at the end of the last one."""
+    if outside_state(world) != left:
+        note(world, Resume(world.streams.state(), world.queue.state()))
+    elif any(frame == world.frame for frame, _ in world.timeline.future):
+        branch(world)  # the former run was given something here that this one was not
+
+
+def outside_state(world: World) -> tuple[Any, int]:
+    """What a person can change between frames without a command."""
+    return world.streams.state(), world.queue.count
+
+
+def restore(world: World, target: Snapshot | int) -> None:
+    """Put the world back to a snapshot or a frame."""
+    if isinstance(target, Snapshot):
+        _to_snapshot(world, target)
+    elif isinstance(target, bool) or not isinstance(target, (int, np.integer)):
+        raise CommandError(f"world.restore takes a snapshot or a frame number, got {target!r}")
+    else:
+        _to_frame(world, int(target))
+
+
+def _to_snapshot(world: World, target: Snapshot) -> None:
+    timeline = world.timeline
+    passed = [entry for entry in (*timeline.log, *timeline.future) if entry[0] < target.frame]
+    world.snapshots.put_back(target)
+    world.forget_watches_after(target.frame)
+    own = [entry for entry in target.log or () if entry[0] < target.frame]
+    if target.log is not None and target.origin == world.store.context and list(map(id, own)) == list(map(id, passed)):
+        branch(world)
+    else:  # it belongs to another branch or process: of what came before it nothing is known here
+        world.history.clear()
+    timeline.log, timeline.future = list(target.log or ()), []
+
+
+def _to_frame(world: World, target: int) -> None:
+    history, timeline = world.history, world.timeline
+    if target == world.frame and target not in history.frames:
+        return
+    newest = max(world.frame, history.newest)
+    if not 0 <= target <= newest:
+        raise CommandError(f"world.restore: frame {target} has not been run; the world is at frame {world.frame}")
+    history.add(world.snapshots.take())  # so that there is a way forward again
+    start = history.at_or_before(target)
+    if start is None:
+        raise CommandError(f"world.restore: frame {target} is not in the history (World(history=...) sets its size)")
+    given = [*timeline.log, *timeline.future]
+    world.snapshots.put_back(start)
+    world.forget_watches_after(start.frame)
+    while world.frame < target:
+        world.engine.frame()
+        for frame, command in given:
+            if frame == world.frame:
+                world.engine.execute(command)
+    timeline.log = [entry for entry in given if entry[0] <= target]
+    timeline.future = [entry for entry in given if entry[0] > target]
