@@ -27,7 +27,7 @@ class AttractionForce(ForceSystem):
     def process(self, world: World, step: Step) -> None:
         packed = step.packed
         for entity, law in world.query(Attraction):
-            body = world.cached_until_edit(self, entity, (), lambda law=law: _members(world, law))
+            body = world.cached_until_edit(self, entity, (Attraction,), lambda law=law: _members(world, law))
             attraction_forces(packed.x, packed.m, body, *_parameters(law), packed.f)
 
     def energy(self, world: World, step: Step) -> dict[int, float]:

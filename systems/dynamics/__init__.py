@@ -54,6 +54,7 @@ class Dynamics(System):
 
     def process(self, world: World, step: Step) -> None:
         problem = self.problem(world, step)
+        problem.supports.begin(problem.packed.x, problem.packed.v)
         if step.substep == 0:
             warn_when_unstable(self, world, problem)
         method(problem.settings)(problem)
@@ -61,9 +62,13 @@ class Dynamics(System):
     def problem(self, world: World, step: Step) -> Problem:
         """The present substep; its parts are caches of the world."""
         packed: Packed = world.cached(self, "packed", (), lambda: pack(world))
-        supports: PackedSupports = world.cached_until_edit(self, "supports", (), lambda: PackedSupports(world, packed))
+        supports: PackedSupports = world.cached_until_edit(
+            self, "supports", (Mass, Supports), lambda: PackedSupports(world, packed)
+        )
         h = step.h
-        table = world.cached_until_edit(self, ("colliders", h), (Pose,), lambda: collider_table(world, h))
+        table = world.cached_until_edit(
+            self, ("colliders", h), (Collider, Pose, Gravity), lambda: collider_table(world, h)
+        )
         step.packed = packed
         return Problem(world, step, packed, supports, table, world.stepping.integrator, step.time, h)
 

@@ -38,10 +38,17 @@ class PackedSupports:
         held = self.fixed.copy()
         for nodes, driven in self.driven:
             held[np.ix_(nodes, driven.axes)] = False
-        packed.v[held] = 0.0
         self._force_axes = np.flatnonzero(self.fixed & ~whole[:, None])
         self._held_axes = np.flatnonzero(held & ~whole[:, None])
-        self._held_at = packed.x.reshape(-1)[self._held_axes]
+        self._still_axes = np.flatnonzero(held)
+        self._held_at = np.empty(0)
+
+    def begin(self, x: np.ndarray, v: np.ndarray) -> None:
+        """Start a substep: held axes stop, and stay where they are now."""
+        if len(self._still_axes):
+            v.reshape(-1)[self._still_axes] = 0.0
+        if len(self._held_axes):
+            self._held_at = x.reshape(-1)[self._held_axes]
 
     def hold_forces(self, f: np.ndarray) -> None:
         """No force along held axes of particles that are free along others."""
