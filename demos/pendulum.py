@@ -1,4 +1,4 @@
-"""Twelve pendulums of 30 degrees, each faster than the last: apart, and after ten periods of the first together again."""
+"""Twelve pendulums, each faster than the last, part and meet again after ten periods of the first."""
 import numpy as np
 
 from components import Appearance, BoundaryConditions, Camera, Geometry, Gravity, Mass, MassSpring, VelocityVerlet
