@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, unit_normal
+from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, unit_normal
 from components.transform import apply
 from framework import FieldError, Stage, System
 from framework.viewer import colours
@@ -25,7 +25,7 @@ class Drawing(System):
     """Surfaces, lines or points of bodies, coloured by any field; spheres and planes; the first camera; all lights."""
 
     stage = Stage.RENDER
-    reads = (Position, Geometry, Appearance, Collider, Pose, Camera, Light)
+    reads = (Position, Geometry, Appearance, Collider, Pose, Camera, Light, Springs, SpringDamage)
 
     def process(self, world: World, scene: Scene) -> None:  # type: ignore[override]
         for number, (entity, position, geometry, appearance) in enumerate(
@@ -60,7 +60,7 @@ def draw_body(
         if look.wireframe:
             scene.surfaces.append(Surface(x, geometry.triangles, 0.55 * front, None, wireframe=True))
     elif draw == "lines" and geometry is not None and _edges(geometry) is not None:
-        scene.lines.append(Lines(x, _edges(geometry), front, look.size))
+        scene.lines.append(Lines(x, _whole(world, entity, _edges(geometry)), front, look.size))
         scene.points.append(Points(x, front, 2.0 * look.size))
     else:
         scene.points.append(Points(x, front, 3.0 * look.size))
@@ -75,6 +75,15 @@ def draw_collider(scene: Scene, collider: Collider, pose: Any, appearance: Any) 
     else:
         normal = np.linalg.solve(matrix[:3, :3].T, unit_normal(collider))
         scene.grounds.append(Ground(centre, normal / np.linalg.norm(normal), _plain(appearance, PLANE)))
+
+
+def _whole(world: World, entity: int, edges: np.ndarray) -> np.ndarray:
+    """The edges (e, 2) without those whose spring is broken."""
+    for owner, springs, damage in world.query(Springs, SpringDamage):
+        if owner == entity and damage.broken.any():
+            broken = {tuple(pair) for pair in springs.nodes[damage.broken].tolist()}
+            edges = edges[[tuple(sorted(pair)) not in broken for pair in edges.tolist()]]
+    return edges
 
 
 def _edges(geometry: Geometry) -> np.ndarray | None:
