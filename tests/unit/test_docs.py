@@ -1,0 +1,164 @@
+"""What README and docs show is true: their Python runs, their links lead somewhere, their commands exist.
+
+The Python blocks of a page run in order in one namespace, as a reader would type them. A block that defines `build` is
+a scene of its own: it is loaded as `pliant run FILE.py` would, and run for two frames. A text block marked
+`<!-- output -->` is what the Python block above it prints, with `...` for anything; `<!-- fails -->` marks a Python
+block that ends in one of our errors, whose text is then its output. `<!-- fragment -->` marks what is not run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from framework import Check, PliantError
+from framework.cli import _run
+from framework.scene import demo_names, load
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+BLOCK = re.compile(r"(?:<!-- (\w+) -->\n)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+LARGEST_IMAGE = 200_000  # bytes
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its mark, language and text, and the line of the page where its text starts."""
+
+    mark: str
+    language: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> list[Block]:
+    source = page.read_text(encoding="utf-8")
+    return [
+        Block(match[1] or "", match[2], match[3], source.count("\n", 0, match.start(3)) + 1)
+        for match in BLOCK.finditer(source)
+    ]
+
+
+def named(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def runs(page: Path) -> list[Block]:
+    return [block for block in blocks(page) if block.language == "python" and block.mark != "fragment"]
+
+
+def is_scene(block: Block) -> bool:
+    return "def build(" in block.text
+
+
+def printed(block: Block, page: Path, namespace: dict[str, Any]) -> str:
+    """Run a block and return what it prints; for one that must fail, the message of its error."""
+    code = compile("\n" * (block.line - 1) + block.text, f"<{named(page)}>", "exec")
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        if block.mark != "fails":
+            exec(code, namespace)
+            return out.getvalue()
+        with pytest.raises(PliantError) as caught:
+            exec(code, namespace)
+    return out.getvalue() + f"{type(caught.value).__name__}: {caught.value}\n"
+
+
+def same(shown: str, found: str) -> bool:
+    """Whether a page's output is what was found: word by word, where `...` stands for any words."""
+    words = (re.escape(word) for word in shown.split())
+    pattern = r"\s+".join(words).replace(r"\.\.\.", r"\S*(?:.*\S)?")
+    return re.fullmatch(pattern, found.strip(), re.DOTALL) is not None
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=named)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_python_runs_and_prints_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "page"}
+    found = ""
+    for block in blocks(page):
+        where = f"{named(page)}:{block.line}"
+        if block.mark == "output":
+            assert same(block.text, found), f"{where} shows\n{block.text}\nbut it is\n{found}"
+        elif block.language == "python" and block.mark != "fragment" and not is_scene(block):
+            found = printed(block, page, namespace)
+
+
+SCENES = [(page, block) for page in PAGES for block in runs(page) if is_scene(block)]
+
+
+@pytest.mark.parametrize("page, block", SCENES, ids=[f"{named(page)}:{block.line}" for page, block in SCENES])
+def test_scenes_build_run_and_check(page: Path, block: Block, tmp_path: Path) -> None:
+    file = tmp_path / f"{page.stem.replace('-', '_').lower()}_line_{block.line}.py"
+    file.write_text(block.text, encoding="utf-8")
+    scene = load(str(file))
+    world = scene.make()
+    world.step(2)
+    assert scene.expect is not None
+    assert all(isinstance(check, Check) for check in scene.expect(world))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_links_and_images_exist(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for target in LINK.findall(text):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), f"{named(page)} links to {target}, which does not exist"
+        assert not anchor or anchor in anchors(file), f"{named(page)} links to {target}: there is no such heading"
+
+
+def test_pages_are_found_from_the_readme() -> None:
+    linked = set(LINK.findall((ROOT / "README.md").read_text(encoding="utf-8")))
+    missing = [named(page) for page in PAGES if page.parent.name == "docs" and named(page) not in linked]
+    assert not missing, f"README.md does not link to {missing}"
+
+
+def test_images_are_small() -> None:
+    large = [named(file) for file in (ROOT / "docs/images").iterdir() if file.stat().st_size > LARGEST_IMAGE]
+    assert not large
+
+
+def shell_lines() -> list[tuple[str, list[str]]]:
+    return [
+        (f"{named(page)}: {line}", shlex.split(line.removeprefix(".venv/bin/"), comments=True))
+        for page in PAGES
+        for block in blocks(page)
+        if block.language == "sh"
+        for line in block.text.splitlines()
+        if line.strip()
+    ]
+
+
+def test_commands_exist() -> None:
+    options = {f"--{name}" for name in inspect.signature(_run).parameters} | {"--set"} - {"--target", "--settings"}
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    for where, words in shell_lines():
+        if words[:1] == ["make"]:
+            assert not {word for word in words[1:] if "=" not in word} - targets, where
+        if words[:2] == ["pliant", "run"]:
+            assert words[2] in demo_names() or words[2].endswith(".py"), where
+            assert not {word for word in words if word.startswith("--")} - options, where
+        elif words[:1] == ["pliant"]:
+            assert words[1] in ("list", "new"), where
