@@ -7,7 +7,7 @@ import numpy as np
 
 from components.geometry import Geometry
 from framework.component import component
-from framework.errors import FieldError
+from framework.errors import FieldError, PathError
 from framework.fields import field, positive
 
 
@@ -22,7 +22,9 @@ class Transform:
     rotation: np.ndarray = field(
         unit="rad", shape=(3,), default=(0.0, 0.0, 0.0), doc="rotation vector: axis times angle (right-hand rule)"
     )
-    scale: np.ndarray = field(shape=(3,), default=(1.0, 1.0, 1.0), rule=positive, doc="factors along the own axes")
+    scale: np.ndarray = field(
+        shape=(3,), default=(1.0, 1.0, 1.0), rule=positive, spread=True, doc="factors along the own axes"
+    )
     parent: str = field(dtype="str", default="", doc="name of the entity that carries this one, or empty")
 
 
@@ -58,7 +60,10 @@ def derive_pose(parts: Any) -> Pose:
         return Pose(matrix=matrix)
     if transform.parent == parts.entity:
         raise FieldError(f"{parts.entity}: Transform.parent must be another entity, got {transform.parent!r}")
-    parent = parts.other(transform.parent).get(Pose)
+    try:
+        parent = parts.other(transform.parent).get(Pose)
+    except PathError as error:
+        raise FieldError(f"{parts.entity}: Transform.parent must name an entity, but {error}") from None
     if parent is None:
         raise FieldError(
             f"{parts.entity}: Transform.parent must name an entity with a Transform, got {transform.parent!r}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast, dataclass_transform
 
 import numpy as np
 
-from framework.errors import FieldError, PliantError
+from framework.errors import FieldError, PliantError, suggest
 from framework.fields import FieldInfo, Sizes, checked, field
 
 T = TypeVar("T")
@@ -64,9 +65,12 @@ def component(
             feedback=feedback,
             scratch=scratch,
         )
+    if not isinstance(cls, type):
+        raise PliantError(f"@component decorates a class, got {cls!r}")
     if derived not in ("state", "parameter"):
         raise PliantError(f"{cls.__name__}: derived must be 'state' or 'parameter', got {derived!r}")
     made: Any = dataclasses.dataclass(slots=True, eq=False)(cls)
+    made.__init__ = _explained(made.__init__)
     fields = {}
     for item in dataclasses.fields(made):
         if "pliant" not in item.metadata:
@@ -88,6 +92,32 @@ def component(
         scratch,
     )
     return made
+
+
+def _explained(init: Callable[..., None]) -> Callable[..., None]:
+    """A component's constructor whose errors about its arguments name the class and the closest fields."""
+
+    @functools.wraps(init)
+    def __init__(self: Any, *values: Any, **named: Any) -> None:
+        try:
+            init(self, *values, **named)
+        except TypeError:
+            name, fields = type(self).__name__, dataclasses.fields(self)
+            names = [item.name for item in fields]
+            for word in named:
+                if word not in names:
+                    raise FieldError(f"{name} has no field {word!r}{suggest(word, names)}") from None
+            if len(values) > len(names):
+                raise FieldError(f"{name} has {len(names)} fields, got {len(values)} values") from None
+            for word in names[: len(values)]:
+                if word in named:
+                    raise FieldError(f"{name}.{word} is given twice") from None
+            for item in fields[len(values) :]:
+                if item.name not in named and item.default is dataclasses.MISSING:
+                    raise FieldError(f"{name}.{item.name} must be given ({item.metadata['pliant'].doc})") from None
+            raise
+
+    return __init__
 
 
 def info(cls: Any) -> ComponentInfo:

@@ -34,10 +34,10 @@ class OutputError(PliantError, OSError):
     """A file that cannot be written, or a missing program or library that an output needs."""
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
+def suggest(word: object, known: Iterable[str]) -> str:
     """': did you mean 'x'?' for the closest known words, or the list of all known ones."""
     names = sorted(set(known))
-    close = difflib.get_close_matches(word, names, n=2, cutoff=0.6)
+    close = difflib.get_close_matches(word, names, n=2, cutoff=0.6) if isinstance(word, str) else []
     if close:
         return "; did you mean " + " or ".join(repr(name) for name in close) + "?"
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")

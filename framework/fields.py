@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.encoding import encode
 from framework.errors import FieldError
 
 
@@ -26,6 +27,8 @@ unit_interval = Rule("in [0, 1]", lambda value: (value >= 0) & (value <= 1))
 
 def between(low: float, high: float, *, low_open: bool = False, high_open: bool = False) -> Rule:
     """Rule for an interval; `low_open` and `high_open` leave out its ends."""
+    if not low < high:
+        raise FieldError(f"between: the lower end must be below the upper one, got {low!r} and {high!r}")
     text = f"in {'(' if low_open else '['}{low:g}, {high:g}{')' if high_open else ']'}"
 
     def holds(value: np.ndarray) -> np.ndarray:
@@ -37,6 +40,9 @@ def between(low: float, high: float, *, low_open: bool = False, high_open: bool 
 
 def non_zero_vector() -> Rule:
     return Rule("a vector of non-zero length", lambda value: np.any(value != 0, axis=-1))
+
+
+DTYPES = ("float64", "int32", "bool", "int", "str", "object")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +61,7 @@ class FieldInfo:
     infinite: bool
     index_of: str | None
     uniform: bool
+    spread: bool
     name: str = ""
 
 
@@ -73,6 +80,7 @@ def field(
     infinite: bool = False,
     index_of: str | None = None,
     uniform: bool = False,
+    spread: bool = False,
 ) -> Any:
     """Declare a component's field.
 
@@ -81,9 +89,17 @@ def field(
     rule: checked on every value; choices: allowed words of a str; type: for dtype object.
     optional: None is allowed; infinite: inf is allowed; index_of: values index an array of that symbolic size;
     uniform: a scalar may stand for an array whose rows are all equal, and stays a scalar.
+    spread: one number may stand for all three axes; otherwise only 0 may, since gravity along (g, g, g) is a mistake.
     principal: the component's name alone means this field in a path.
     """
-    info = FieldInfo(unit, shape, dtype, rule, doc, principal, choices, type, optional, infinite, index_of, uniform)
+    if dtype not in DTYPES or not isinstance(shape, tuple):
+        raise FieldError(
+            f"field: dtype must be one of {', '.join(DTYPES)} and shape a tuple such as ('n', 3), "
+            f"got {dtype!r} and {shape!r}"
+        )
+    info = FieldInfo(
+        unit, shape, dtype, rule, doc, principal, choices, type, optional, infinite, index_of, uniform, spread
+    )
     if default is dataclasses.MISSING and optional:
         default = None
     return dataclasses.field(default=default, metadata={"pliant": info})
@@ -105,24 +121,33 @@ def checked(value: Any, info: FieldInfo, where: str, sizes: Sizes | None = None)
     if info.dtype == "object":
         if info.type is not None and not isinstance(value, info.type):
             types = info.type if isinstance(info.type, tuple) else (info.type,)
-            raise FieldError(f"{where} must be a {' or '.join(t.__name__ for t in types)}, got {value!r}")
+            raise FieldError(f"{where} must be a {' or '.join(t.__name__ for t in types)}, got {short(value)}")
+        try:
+            encode(value, _nowhere)
+        except (TypeError, ValueError) as error:
+            raise FieldError(
+                f"{where} must be plain data (numbers, texts, arrays, functions) to be part of a snapshot, got "
+                f"{short(value)}: {error}"
+            ) from None
         return value
     if info.dtype == "str":
         if not isinstance(value, str) or (info.choices and value not in info.choices):
             rule = f"one of {', '.join(info.choices)}" if info.choices else "a text"
-            raise FieldError(f"{where} must be {rule}, got {value!r}")
+            raise FieldError(f"{where} must be {rule}, got {short(value)}")
         return value
-    if info.uniform and np.ndim(value) == len(info.shape) - 1:
-        shape: tuple[int | str, ...] = info.shape[1:]
-    else:
-        shape = info.shape
-    array = _numeric(value, info, where)
+    array = numeric(value, info, where)
+    shape = info.shape[1:] if info.uniform and array.ndim == len(info.shape) - 1 else info.shape
     array = _fitted(array, shape, info, where, sizes)
     _check_values(array, info, where, sizes)
     return array.item() if shape == () else array
 
 
-def _numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
+def _nowhere(part: bytes) -> None:
+    """A sink for `encode` that only asks whether a value can be encoded."""
+
+
+def numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
+    """`value` as an array of the field's type, of whatever shape; FieldError for what is no such number."""
     kind = {"float64": "a number", "int32": "a whole number", "int": "a whole number", "bool": "True or False"}[
         info.dtype
     ]
@@ -131,18 +156,19 @@ def _numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
     try:
         array = np.asarray(value)
     except ValueError:
-        raise FieldError(f"{where} must be {kind} of equal rows, got {_short(value)}") from None
+        raise FieldError(f"{where} must be {kind} of equal rows, got {short(value)}") from None
     if info.dtype == "bool":
         if array.dtype != bool and not (array.dtype.kind in "iu" and np.all((array == 0) | (array == 1))):
-            raise FieldError(f"{where} must be {kind}, got {_short(value)}")
+            raise FieldError(f"{where} must be {kind}, got {short(value)}")
         return array.astype(bool)
     if array.dtype.kind not in "iuf":
-        raise FieldError(f"{where} must be {kind}, got {_short(value)}")
+        raise FieldError(f"{where} must be {kind}, got {short(value)}")
     if info.dtype in ("int32", "int"):
         if array.dtype.kind == "f" and not np.all(np.isfinite(array) & (array == np.floor(array))):
-            raise FieldError(f"{where} must be {kind}, got {_short(value)}")
-        if array.size and (array.min() < -(2**31) or array.max() >= 2**31) and info.dtype == "int32":
-            raise FieldError(f"{where} must be {kind} that fits 32 bits, got {_short(value)}")
+            raise FieldError(f"{where} must be {kind}, got {short(value)}")
+        bits = 32 if info.dtype == "int32" else 64
+        if array.size and (array.min() < -(2.0 ** (bits - 1)) or array.max() >= 2.0 ** (bits - 1)):
+            raise FieldError(f"{where} must be {kind} of at most {bits} bits, got {short(value)}")
         return array.astype(np.int32 if info.dtype == "int32" else np.int64)
     return array.astype(np.float64)
 
@@ -150,6 +176,8 @@ def _numeric(value: Any, info: FieldInfo, where: str) -> np.ndarray:
 def _fitted(array: np.ndarray, shape: tuple[int | str, ...], info: FieldInfo, where: str, sizes: Sizes) -> np.ndarray:
     wanted = tuple(sizes[size][0] if size in sizes else size for size in shape)
     text = _shape_text(shape, sizes)
+    if array.ndim == 0 and shape[-1:] == (3,) and info.dtype == "float64" and not info.spread and array != 0:
+        raise FieldError(f"{where} must give its three components, got {array.item()!r}")
     if array.ndim < len(shape) and all(isinstance(size, int) for size in wanted) and info.index_of is None:
         if array.ndim and array.shape != wanted[len(shape) - array.ndim :]:
             raise FieldError(f"{where} must have shape {text}, got {array.shape}")
@@ -188,7 +216,7 @@ def _first(array: np.ndarray, bad: np.ndarray) -> str:
     index = tuple(int(i) for i in np.argwhere(bad)[0])
     value = array[index[: bad.ndim]]
     shown = value.tolist() if np.ndim(value) else value.item()
-    return f"{shown!r} at [{', '.join(map(str, index))}]"
+    return f"{shown!r} at [{', '.join(map(str, index))}]" if index else repr(shown)
 
 
 def _shape_text(shape: tuple[int | str, ...], sizes: Sizes) -> str:
@@ -199,6 +227,7 @@ def _shape_text(shape: tuple[int | str, ...], sizes: Sizes) -> str:
     return text + (f" with {', '.join(known)}" if known else "")
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """`repr` of a value for a message, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

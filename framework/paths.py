@@ -21,7 +21,7 @@ import numpy as np
 
 from framework.component import info
 from framework.errors import PathError, suggest
-from framework.fields import FieldInfo
+from framework.fields import FieldInfo, short
 
 if TYPE_CHECKING:
     from framework.store import Store
@@ -65,7 +65,8 @@ class Path:
 
     def _apply(self, name: str, value: Any) -> Any:
         if not isinstance(value, np.ndarray) or value.ndim == 0:
-            raise PathError(f"path {self.text!r}: .{name} needs an array, {self.field.name} is {value!r} there")
+            found = short(value.item() if isinstance(value, (np.ndarray, np.generic)) else value)
+            raise PathError(f"path {self.text!r}: .{name} needs an array, {self.field.name} is {found} there")
         if name in AXES:
             if value.shape[-1] != 3:
                 raise PathError(f"path {self.text!r}: .{name} needs vectors, the value has shape {value.shape}")

@@ -18,7 +18,7 @@ def box(size: Any = (1.0, 1.0, 1.0), cells: Any = (4, 4, 4), centre: Any = (0.0,
     Points are in C order: z runs fastest. The triangles are the surface's, seen anticlockwise from outside.
     Groups: left and right (x), bottom and top (y), back and front (z), and the eight corners.
     """
-    extent = argument(size, "box: size", shape=(3,), rule=positive)
+    extent = argument(size, "box: size", shape=(3,), rule=positive, spread=True)
     count = argument(cells, "box: cells", shape=(3,), dtype="int32", rule=positive)
     middle = argument(centre, "box: centre", shape=(3,))
     shape = tuple(int(c) + 1 for c in count)
