@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
 from framework.errors import ScheduleError
+from framework.fields import short
 from framework.system import Stage, System
 
 
@@ -34,15 +35,22 @@ def _check(system: System) -> None:
         raise ScheduleError(f"{system.__name__} is a class: register an instance, {system.__name__}()")
     if not isinstance(system, System):
         raise ScheduleError(
-            f"{system!r} is not a system: derive it from framework.System or ForceSystem, or wrap an esper Processor "
-            f"in EsperProcessor(...)"
+            f"{short(system)} is not a system: derive it from framework.System or ForceSystem, or wrap an esper "
+            f"Processor in EsperProcessor(...)"
         )
     if not isinstance(system.stage, Stage):
         raise ScheduleError(f"{system.name}.stage must be a Stage, got {system.stage!r}")
-    for attribute in ("reads", "writes", "adds", "needs"):
-        for cls in getattr(system, attribute):
-            if not hasattr(cls, "__component__"):
-                raise ScheduleError(f"{system.name}.{attribute} must list component classes, got {cls!r}")
+    if type(system).process is System.process:
+        raise ScheduleError(f"{system.name} must define process(self, world, step)")
+    for attribute in ("reads", "writes", "adds", "needs", "on_world"):
+        listed = getattr(system, attribute)
+        for cls in listed if isinstance(listed, (tuple, list)) else (listed,):
+            if not isinstance(listed, (tuple, list)) or not (isinstance(cls, type) and hasattr(cls, "__component__")):
+                raise ScheduleError(f"{system.name}.{attribute} must be a tuple of component classes, got {listed!r}")
+    for attribute in ("before", "after"):
+        listed = getattr(system, attribute)
+        if not isinstance(listed, (tuple, list)) or not all(isinstance(name, str) for name in listed):
+            raise ScheduleError(f"{system.name}.{attribute} must be a tuple of names of system classes, got {listed!r}")
     feedback = [c.__name__ for c in (*system.writes, *system.adds) if c.__component__.feedback]  # type: ignore[attr-defined]
     if feedback and system.stage not in (Stage.FEEDBACK, Stage.EVOLVE):
         raise ScheduleError(
