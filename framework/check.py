@@ -20,11 +20,16 @@ class Check:
                  near: float | None = None, tolerance: float | None = None) -> None:
         if below is None and above is None and near is None:
             raise FieldError(f"Check {label!r} needs a bound: below=, above=, or near= with tolerance=")
+        for word, bound in (("below", below), ("above", above), ("near", near), ("tolerance", tolerance)):
+            if bound is not None and not _is_number(bound) and word != "tolerance":
+                raise FieldError(f"Check {label!r}: {word}= must be a number, got {bound!r}")
+        if below is not None and above is not None and below <= above:
+            raise FieldError(f"Check {label!r}: no value is above {above} and below {below}")
         if (near is None) != (tolerance is None):
             raise FieldError(f"Check {label!r}: near= and tolerance= go together; "
                              f"got near={near}, tolerance={tolerance}")
-        if tolerance is not None and not tolerance >= 0.0:
-            raise FieldError(f"Check {label!r}: tolerance must not be negative, got {tolerance}")
+        if tolerance is not None and not (_is_number(tolerance) and tolerance >= 0.0):
+            raise FieldError(f"Check {label!r}: tolerance must not be negative, got {tolerance!r}")
         try:
             self.value = float(value)
         except (TypeError, ValueError):
@@ -58,6 +63,13 @@ class Check:
 
     def __repr__(self) -> str:
         return f"<Check {self.label!r}: {self.value:.6g} {self.bound}: {'pass' if self.passed else 'FAIL'}>"
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return not math.isnan(float(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
 
 
 def table(checks: Sequence[Check]) -> list[str]:
