@@ -47,7 +47,7 @@ class Appearance:
                 yield name, f"be a known name, '#rrggbb' or three numbers from 0 to 1{_close(value)}", repr(value)
         for name in ("colours", "back_colours"):
             value = getattr(self, name)
-            if isinstance(value, tuple) and not (len(value) >= 2 and all(map(_is_colour, value))):
+            if isinstance(value, tuple) and not (len(value) >= 2 and all(map(_is_colour_at_all, value))):
                 yield name, "be the name of a map or at least two colours", repr(value)
             if isinstance(value, str) and value not in MAPS:
                 yield name, f"be the name of a map{suggest(value, MAPS)}", repr(value)
@@ -59,11 +59,15 @@ def _close(value: Any) -> str:
     return f" ({suggest(value, NAMED)[2:]})" if isinstance(value, str) else ""
 
 
+def _is_colour_at_all(value: Any) -> bool:
+    return isinstance(value, _colour_types) and _is_colour(value)
+
+
 def _is_colour(value: Any) -> bool:
     if isinstance(value, str):
         digits = value[1:]
         return value in NAMED or (value[:1] == "#" and len(digits) == 6 and set(digits.lower()) <= set(hexdigits))
-    return np.shape(value) == (3,) and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
+    return len(value) == 3 and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
 
 
 @component

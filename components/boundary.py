@@ -25,14 +25,16 @@ def _check_where(condition: Any) -> None:
     where, name = condition.where, type(condition).__name__
     if isinstance(where, str) or callable(where):
         return
-    if np.ndim(where) == 0:
+    if isinstance(where, (int, np.integer)):
         where = [where]
-    if np.size(where) == 0:
+    if isinstance(where, (list, tuple, np.ndarray)) and len(where) == 0:
         raise FieldError(f"{name}.where must select at least one particle, got an empty list")
     try:
         nodes = argument(where, f"{name}.where", shape=("k",), dtype="int32")
     except FieldError as error:
         raise FieldError(f"{error} (where is a group's name, indices, or a function of points)") from None
+    if nodes.min() < 0:
+        raise FieldError(f"{name}.where must hold indices from 0 on, got {nodes.min()}")
     _own(condition, "where", nodes)
 
 
@@ -157,7 +159,7 @@ class BoundaryConditions:
 def _table(name: str, values: Any, times: Any) -> tuple[Any, Any]:
     if times is not None:
         return times, values
-    if np.ndim(values) > 1:
+    if isinstance(values, (list, tuple, np.ndarray)) and any(np.iterable(row) for row in values):
         raise FieldError(f"BoundaryConditions.{name}: times must be given for a table of values, got None")
     return (0.0,), [argument(values, f"BoundaryConditions.{name}: the value", shape=(3,))]
 
@@ -213,7 +215,16 @@ def selected(where: Any, parts: Any) -> np.ndarray:
         nodes = groups[where]
     elif callable(where):
         # on the shape at rest, so that deriving anew in mid-motion selects the same particles
-        mask = np.asarray(where(placed_points(parts) if Geometry in parts else parts[Position].x.copy()))
+        points = placed_points(parts) if Geometry in parts else parts[Position].x.copy()
+        try:
+            found = where(points)
+        except Exception as error:
+            error.add_note(f"in a condition's `where` for {parts.entity}: it is called with the points, (n, 3)")
+            raise
+        try:
+            mask = np.asarray(found)
+        except ValueError:
+            mask = np.empty(0, object)
         if mask.dtype != bool or mask.shape != (n,):
             raise FieldError(
                 f"{entity}.where must map the points to {n} values of True and False, "

@@ -46,15 +46,23 @@ class Collider:
         """The half space behind a plane through a point (3,) [m]; the normal (3,) points out and is normalised."""
         out = argument(normal, "Collider.plane: normal", shape=(3,), rule=non_zero_vector())
         return cls(
-            shape="plane", centre=point, normal=out / np.sqrt(out @ out), friction=friction, restitution=restitution,
+            shape="plane", centre=point, normal=_unit(out), friction=friction, restitution=restitution,
             thickness=thickness,
         )
 
     def problems(self) -> Iterator[tuple[str, str, Any]]:
         if self.shape == "plane" and self.radius != 1.0:
             yield "radius", "be left out for a plane", self.radius
+        if self.shape == "sphere" and not np.array_equal(self.normal, (0.0, 1.0, 0.0)):
+            yield "normal", "be left out for a sphere", np.asarray(self.normal).tolist()
 
 
 def unit_normal(collider: Collider) -> np.ndarray:
     """(3,) normal of length 1: a command may have set or ramped the field to any length."""
-    return collider.normal / np.sqrt(collider.normal @ collider.normal)
+    return _unit(collider.normal)
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    """(3,) of length 1, also where the squares of its entries would over- or underflow."""
+    scaled = vector / np.abs(vector).max()
+    return scaled / np.sqrt(scaled @ scaled)

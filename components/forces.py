@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from components.motion import Mass
 from framework.component import component
 from framework.fields import field, non_negative
 
@@ -29,7 +30,7 @@ class Wind:
     )
 
 
-@component
+@component(requires=(Mass,))
 class Drag:
     """Drag of a medium at rest on the particles of this body: f = -coefficient v."""
 

@@ -42,6 +42,8 @@ class Geometry:
 
     def problems(self) -> Iterator[tuple[str, str, Any]]:
         n = len(self.points)
+        if n == 0:
+            yield "points", "hold at least one point", "none"
         for name, group in self.groups.items():
             yield from _group_problems(name, group, n)
         if self.triangles is not None:
@@ -72,6 +74,8 @@ def _indices(value: Any) -> Any:
 def _group_problems(name: Any, group: Any, n: int) -> Iterator[tuple[str, str, Any]]:
     if not isinstance(name, str) or not name or any(mark in name for mark in "[]. "):
         yield "groups", "have names that are texts without spaces, dots and brackets", repr(name)
+    elif not name.strip("0123456789-,:"):
+        yield "groups", "have names that no path reads as indices", repr(name)
     elif name in RESERVED:
         yield "groups", f"not use the names {', '.join(RESERVED)}, which paths use for reductions and axes", repr(name)
     elif not isinstance(group, np.ndarray) or group.dtype != np.int32 or group.ndim != 1:

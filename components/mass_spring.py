@@ -33,7 +33,8 @@ class MassSpring:
     """Particles joined by springs with the force k e + k3 e^3 at extension e, and damping along each spring.
 
     Structural springs (stretch) join neighbours, shear springs the diagonals of cells, bend springs the particles two
-    apart. A kind without stiffness has no springs. Beyond yield_strain the rest length flows; beyond rupture_strain a
+    apart. A kind without stiffness has no springs. Elastic constants of a Material are for continua: springs do not use
+    them. Beyond yield_strain the rest length flows; beyond rupture_strain a
     spring breaks.
     """
 
@@ -68,6 +69,12 @@ def derive_springs(parts: Any) -> Springs:
     model, geometry, material = parts[MassSpring], parts[Geometry], parts.get(Material)
     stiffness = np.array([model.stretch, model.shear, model.bend])
     nodes, kind = spring_pairs(parts.entity, geometry, shear=model.shear > 0, bend=model.bend > 0)
+    for kind_number, kind_name in ((SHEAR, "shear"), (BEND, "bend")):
+        if stiffness[kind_number] > 0 and not np.any(kind == kind_number):
+            raise FieldError(
+                f"{parts.entity}: MassSpring.{kind_name} must be 0 where the geometry has no such springs (too few "
+                f"cells, triangles or edges), got {stiffness[kind_number]}"
+            )
     points = placed_points(parts)
     rest = np.sqrt(((points[nodes[:, 1]] - points[nodes[:, 0]]) ** 2).sum(axis=1))
     for s in np.flatnonzero(rest == 0)[:1]:

@@ -1,6 +1,7 @@
 """Motion of the particles of a body: Position, Velocity, Mass and Force."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,10 @@ class Position:
     """Positions of the particles."""
 
     x: np.ndarray = field(unit="m", shape=("n", 3), principal=True, optional=True, default=None, doc="positions")
+
+    def problems(self) -> Iterator[tuple[str, str, Any]]:
+        if len(self.x) == 0:
+            yield "x", "hold at least one particle", "none"
 
 
 def derive_velocity(parts: Any) -> Velocity:

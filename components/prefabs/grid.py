@@ -24,11 +24,12 @@ def grid(
     +z for xy, +y for xz and +x for yz.
     Groups: left and right (first direction), bottom and top (second direction), corners, corner_bottom_left and so on.
     """
-    if plane not in PLANES:
+    if not isinstance(plane, str) or plane not in PLANES:
         raise FieldError(f"grid: plane must be one of {', '.join(PLANES)}, got {plane!r}")
     extent = argument(size, "grid: size", shape=(2,), rule=positive)
     count = argument(cells, "grid: cells", shape=(2,), dtype="int32", rule=positive)
     middle = argument(centre, "grid: centre", shape=(3,))
+    alternate = argument(alternate, "grid: alternate", dtype="bool")
     across, along = (np.linspace(-0.5 * s, 0.5 * s, c + 1) for s, c in zip(extent, count, strict=True))
     shape = (len(across), len(along))
     if shape[0] * shape[1] >= 2**31:

@@ -21,6 +21,8 @@ def rope(start: Any = (0.0, 0.0, 0.0), end: Any = (1.0, 0.0, 0.0), segments: int
     a = argument(start, "rope: start", shape=(3,))
     b = argument(end, "rope: end", shape=(3,))
     count = argument(segments, "rope: segments", dtype="int", rule=positive)
+    if count >= 2**31 - 1:
+        raise FieldError(f"rope: segments must give fewer than 2^31 points, got {count}")
     span = float(np.linalg.norm(b - a))
     total = span if length is None else argument(length, "rope: length", rule=positive)
     if total < span * (1 - 1e-12):
