@@ -27,6 +27,7 @@ from systems.kernels.block_jacobi import factor_blocks, precondition
 from systems.kernels.blocks import FUSED, BlockMatrix, flat, symmetric_product
 
 ROUNDING = 1e-16  # a smaller relative residual is beyond reach
+OBLIQUE = 1e-15  # and so is one below this part of what projections that are oblique to the axes take away
 
 
 class Status(IntEnum):
@@ -105,6 +106,7 @@ def _solve(
         _difference(b, product, residual)
     else:
         residual[:] = b
+    floor = OBLIQUE * math.sqrt(_oblique_square(nodes, projections, residual))
     project(nodes, projections, residual)
     scale = math.sqrt(_square(residual))
     if not scale < np.inf:
@@ -117,7 +119,7 @@ def _solve(
     known = not _any(x)  # a cold start: the residual is there already
     _add_prescribed(nodes, projections, values, x)
 
-    goal = (max(tolerance, ROUNDING) * scale) ** 2
+    goal = max(max(tolerance, ROUNDING) * scale, floor) ** 2
     before = np.inf
     iterations = 0
     while True:  # a round of conjugate gradients; another one follows when the recurrence had drifted from the truth
@@ -183,6 +185,17 @@ def _square(v):
         square_y += v[i + 1] * v[i + 1]
         square_z += v[i + 2] * v[i + 2]
     return square_x + square_y + square_z
+
+
+@kernel
+def _oblique_square(nodes, projections, v):
+    """v . v over the nodes whose projection is not along the axes: rounding leaves a trace of it after projection."""
+    square = 0.0
+    for k in range(nodes.shape[0]):
+        s, i = 9 * k, 3 * nodes[k]
+        if projections[s + 1] != 0.0 or projections[s + 2] != 0.0 or projections[s + 5] != 0.0:
+            square += v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2]
+    return square
 
 
 @kernel
