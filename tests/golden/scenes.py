@@ -141,8 +141,10 @@ def everything(integrator: str = "euler", seed: int = 0, stretch: float = 80.0) 
         name="cloth",
     )
     world.spawn(*patch(), Transform(translation=(0.05, 0.06, 0.5), rotation=(0.2, 0.3, 0.1)), name="patch")
-    world.spawn(rope((0, 0.9, -0.4), (0.4, 0.9, -0.4), segments=5), Material(linear_density=0.05),
-                MassSpring(stretch=40.0, damping_ratio=0.2), BoundaryConditions.fixed("start"), name="rope")  # fmt: skip
+    world.spawn(
+        rope((0, 0.9, -0.4), (0.4, 0.9, -0.4), segments=5), Material(linear_density=0.05),
+        MassSpring(stretch=40.0, damping_ratio=0.2), BoundaryConditions.fixed("start"), name="rope",
+    )  # fmt: skip
     world.at(0.06).set("wind.velocity", (-2.0, 0.5, 1.0), ramp=0.2)
     world.at(0.04).keyframes("ball.translation", (0.0, 0.1, 0.3), ((0, 0.25, 0), (0.05, 0.3, 0), (0, 0.25, 0.05)))
     world.at(0.14).call("tests.golden.scenes:kick", 0.4)
