@@ -1,6 +1,6 @@
 """The pictures of README and docs: `python docs/make_pictures.py` runs the demos and draws them again.
 
-Each is a frame of a demo, small enough for a page. Only pictures whose demo exists are made.
+Each is a frame of a demo, small enough for a page. Names choose some of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from framework.scene import load
 
 FOLDER = Path(__file__).resolve().parent / "images"
 SIZE = (960, 540)
-FRAMES = {"drape": 500, "flag": 150}
+FRAMES = {"drape": 500, "flag": 150, "cloth_hang": 150, "custom_force": 240}
 
 
 def main(names: list[str]) -> None:

@@ -1,7 +1,7 @@
 """What README and docs show is true: their Python runs, their links lead somewhere, their commands exist.
 
-The Python blocks of a page run in order in one namespace, as a reader would type them. A block that defines `build` is
-a scene of its own: it is loaded as `pliant run FILE.py` would, and run for two frames. A text block marked
+The Python blocks of a page run in order in one namespace, as a reader would type them. A block that begins with a
+docstring is a scene of its own: it is loaded as `pliant run FILE.py` would, and run for two frames. A text block marked
 `<!-- output -->` is what the Python block above it prints, with `...` for anything; `<!-- fails -->` marks a Python
 block that ends in one of our errors, whose text is then its output. `<!-- fragment -->` marks what is not run.
 """
@@ -57,12 +57,12 @@ def runs(page: Path) -> list[Block]:
 
 
 def is_scene(block: Block) -> bool:
-    return "def build(" in block.text
+    return block.text.startswith('"""')
 
 
 def printed(block: Block, page: Path, namespace: dict[str, Any]) -> str:
     """Run a block and return what it prints; for one that must fail, the message of its error."""
-    code = compile("\n" * (block.line - 1) + block.text, f"<{named(page)}>", "exec")
+    code = compile("\n" * (block.line - 1) + block.text, f"<{named(page)}>", "exec", dont_inherit=True)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         if block.mark != "fails":
