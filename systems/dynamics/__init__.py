@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from components import (
     RK4,
     BackwardEuler,
@@ -19,7 +21,7 @@ from components import (
     Velocity,
     VelocityVerlet,
 )
-from framework import FieldError, Stage, System
+from framework import Stage, System
 from systems.dynamics.colliders import collider_table
 from systems.dynamics.explicit import runge_kutta_4, symplectic_euler, velocity_verlet
 from systems.dynamics.implicit import backward_euler
@@ -51,6 +53,7 @@ class Dynamics(System):
     adds = (Force,)
     needs = (Mass,)
     on_world = (SolverReport,)
+    integrators = tuple(METHODS)
 
     def process(self, world: World, step: Step) -> None:
         problem = self.problem(world, step)
@@ -61,13 +64,17 @@ class Dynamics(System):
 
     def problem(self, world: World, step: Step) -> Problem:
         """The present substep; its parts are caches of the world."""
-        packed: Packed = world.cached(self, "packed", (), lambda: pack(world))
-        supports: PackedSupports = world.cached_until_edit(
-            self, "supports", (Mass, Supports), lambda: PackedSupports(world, packed)
-        )
         h = step.h
-        table = world.cached_until_edit(
-            self, ("colliders", h), (Collider, Pose, Gravity), lambda: collider_table(world, h)
+
+        def parts() -> tuple[Packed, PackedSupports, np.ndarray]:
+            packed: Packed = world.cached(self, "packed", (), lambda: pack(world))
+            supports: PackedSupports = world.cached_until_edit(
+                self, "supports", (Mass, Supports), lambda: PackedSupports(world, packed)
+            )
+            return packed, supports, collider_table(world, h)
+
+        packed, supports, table = world.cached_until_edit(
+            self, ("parts", h), (Mass, Supports, Collider, Pose, Gravity), parts
         )
         step.packed = packed
         return Problem(world, step, packed, supports, table, world.stepping.integrator, step.time, h)
@@ -81,8 +88,4 @@ class Dynamics(System):
 
 def method(settings: Any) -> Any:
     """The function that carries out an integrator's settings."""
-    kind = SymplecticEuler if settings is None else type(settings)
-    if kind not in METHODS:
-        names = ", ".join(f"{known.__name__}()" for known in METHODS)
-        raise FieldError(f"world: Stepping.integrator must be one of {names}, got {settings!r}")
-    return METHODS[kind]
+    return METHODS[SymplecticEuler if settings is None else type(settings)]
