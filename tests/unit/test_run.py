@@ -54,6 +54,6 @@ def test_frames_of_a_script(source: str, frames: int | None) -> None:
 def test_frames_of_a_module() -> None:
     module = types.ModuleType("somewhere")
     module.build = build  # type: ignore[attr-defined]
-    assert scene_of(module).frames == DEFAULT_FRAMES
+    assert scene_of(module).length == DEFAULT_FRAMES
     module.FRAMES = 12  # type: ignore[attr-defined]
-    assert scene_of(module).frames == 12
+    assert scene_of(module).length == 12
