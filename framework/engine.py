@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Engine:
         self.fingerprints = {system.name: fingerprint(system) for system in self.schedule}
         for system in self.schedule:
             system.seal()
+        self._plain = {system: dict(vars(system)) for system in self.schedule if _is_plain(vars(system))}
         self.seconds = {system.name: 0.0 for system in self.schedule}
         self.calls = {system.name: 0 for system in self.schedule}
         self.step = Step()
@@ -140,11 +141,14 @@ class Engine:
 
     def run_stage(self, stage: Stage) -> None:
         """Call the systems of a stage in order; those whose `needs` no entity meets are skipped."""
+        systems = self.active(stage)
+        if not systems:
+            return
         former, self.stage = self.stage, stage
         if self.system is not None:  # a solver calls the forces: what it has moved so far is new to their caches
             self.touch_writes(self.system)
         try:
-            for system in self.active(stage):
+            for system in systems:
                 self.run(system)
         finally:
             self.stage = former
@@ -161,14 +165,15 @@ class Engine:
         return self._active[stage]
 
     def run(self, system: System) -> None:
-        former, self.system = self.system, system
+        former, self.system, name = self.system, system, system.name
         began = perf_counter()
         try:
             system.process(self.world, self.step)
         finally:  # what a failing system has half written must be put back too
-            self.touch_writes(system)
-        self.seconds[system.name] += perf_counter() - began
-        self.calls[system.name] += 1
+            if self._touched[system]:
+                self.touch_writes(system)
+        self.seconds[name] += perf_counter() - began
+        self.calls[name] += 1
         if self._checking:
             bad = first_non_finite(self.world, (*system.writes, *system.adds))
             if bad is not None:
@@ -190,8 +195,7 @@ class Engine:
 
     def touch_writes(self, system: System) -> None:
         """Raise the versions of what a system writes."""
-        for cls in self._touched[system]:
-            self.world.store.touch_class(cls)
+        self.world.store.touch_classes(self._touched[system])
 
     def check_query(self, types: Iterable[type]) -> None:
         """ScheduleError when the running system queries a component it did not declare."""
@@ -207,9 +211,9 @@ class Engine:
 
     def check_hidden_state(self) -> None:
         for system in self.schedule:
-            known = self.fingerprints[system.name]
-            if not known and len(vars(system)) <= 1:
+            if self._plain.get(system) == vars(system):
                 continue
+            known = self.fingerprints[system.name]
             now = fingerprint(system)
             if now != known:
                 changed = sorted(name for name in {*now, *known} if now.get(name) != known.get(name))
@@ -244,6 +248,11 @@ class Engine:
             f"frame {start.frame} (t = {start.time:.6g} s) failed: {where}. The world is at its last good frame, "
             f"{start.frame}.{' ' + hint if hint else ''}"
         )
+
+
+def _is_plain(attributes: dict[str, Any]) -> bool:
+    """Whether attributes can only be replaced, not changed inside, so that comparing them tells all."""
+    return all(value is None or type(value) in (bool, int, float, str) for value in attributes.values())
 
 
 class _Guilty(Exception):

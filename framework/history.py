@@ -71,10 +71,12 @@ class SnapshotMaker:
     def __init__(self, world: World) -> None:
         self._world = world
         self._saved: dict[tuple[int, type, str], tuple[int, Any]] = {}
+        self._whole: dict[tuple[int, type], tuple[int, Values]] = {}  # components by their newest version
         self._digests: dict[tuple[int, type, str], tuple[int, bytes]] = {}
 
     def drop(self) -> None:
         self._saved.clear()
+        self._whole.clear()
         self._digests.clear()
 
     def take(self) -> Snapshot:
@@ -83,9 +85,10 @@ class SnapshotMaker:
             (entity, store.names[entity], {cls: self._values(store, entity, cls, item) for cls, item in parts.items()})
             for entity, parts in store
         )
-        alive = {(entity, cls) for entity, _, parts in entities for cls in parts}
-        if len(self._saved) > 2 * sum(len(info(cls).fields) for _, cls in alive):
+        if len(self._whole) > 2 * sum(len(parts) for _, _, parts in entities):
+            alive = {(entity, cls) for entity, _, parts in entities for cls in parts}
             self._saved = {key: kept for key, kept in self._saved.items() if key[:2] in alive}
+            self._whole = {key: kept for key, kept in self._whole.items() if key in alive}
             self._digests = {key: kept for key, kept in self._digests.items() if key[:2] in alive}
         return Snapshot(
             world.frame,
@@ -103,6 +106,10 @@ class SnapshotMaker:
         )
 
     def _values(self, store: Store, entity: int, cls: type, instance: Any) -> Values:
+        newest = store.component_version(entity, cls)
+        whole = self._whole.get((entity, cls))
+        if whole is not None and whole[0] == newest:
+            return whole[1]
         values: Values = {}
         scratch = info(cls).scratch
         for name, value in field_values(instance):
@@ -118,6 +125,7 @@ class SnapshotMaker:
                     kept.flags.writeable = False
                     saved = self._saved[key] = version, kept
                 values[name] = saved
+        self._whole[entity, cls] = newest, values
         return values
 
     def put_back(self, snapshot: Snapshot) -> None:
@@ -151,6 +159,7 @@ class SnapshotMaker:
                         store.write(entity, cls, field, value)
                         if same_origin and isinstance(value, np.ndarray):
                             self._saved[entity, cls, field] = store.version(entity, cls, field), value
+                            self._whole.pop((entity, cls), None)
         store.explicit, store.next_id = set(snapshot.explicit), snapshot.next_id
         store.edits += 1
         world.engine.fresh = set(snapshot.fresh)

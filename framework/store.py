@@ -42,11 +42,12 @@ class Store:
         self.edits = 0  # raised by everything that is no system: commands, structure, restore
         self._clock = 0  # versions are never used twice, so equal version means equal content
         self._field_versions: dict[Key, int] = {}
+        self._component_versions: dict[tuple[int, type], int] = {}
         self._class_versions: dict[type, int] = {}
         self._components: dict[int, dict[type, Any]] = {}
         self._esper_ids: dict[int, int] = {}
         self._rows: dict[Any, tuple[Row, ...]] = {}
-        self.checked: dict[Any, set[Any]] = {}  # queries that were found declared, with the systems that made them
+        self.checked: dict[Any, tuple[Row, ...]] = {}  # rows by system and query, once it was found declared
 
     # -- esper context ------------------------------------------------------------------------------------------------
 
@@ -112,7 +113,9 @@ class Store:
             esper.delete_entity(self._esper_ids.pop(entity), immediate=True)
         del self.ids[self.names.pop(entity)], self._components[entity]
         self.explicit = {key for key in self.explicit if key[0] != entity}
-        self._field_versions = {key: value for key, value in self._field_versions.items() if key[0] != entity}
+        for versions in (self._field_versions, self._component_versions):
+            for key in [key for key in versions if key[0] == entity]:  # type: ignore[attr-defined]
+                del versions[key]  # type: ignore[attr-defined]
         self.changed_structure()
 
     def id(self, entity: int | str) -> int:
@@ -218,14 +221,21 @@ class Store:
         """Raise the version of one field, or of all fields of a component."""
         for name in info(cls).fields if field is None else (field,):
             self._field_versions[entity, cls, name] = self.tick()
+        self._component_versions[entity, cls] = self._clock
         self.edits += 1
 
-    def touch_class(self, cls: type) -> None:
-        """Raise the version of a component class on every entity: a system wrote it."""
-        self._class_versions[cls] = self.tick()
+    def touch_classes(self, classes: Iterable[type]) -> None:
+        """Raise the version of component classes on every entity: a system wrote them."""
+        self._clock += 1
+        for cls in classes:
+            self._class_versions[cls] = self._clock
 
     def version(self, entity: int, cls: type, field: str) -> int:
         return max(self._field_versions.get((entity, cls, field), 0), self._class_versions.get(cls, 0))
+
+    def component_version(self, entity: int, cls: type) -> int:
+        """The newest version of its fields."""
+        return max(self._component_versions.get((entity, cls), 0), self._class_versions.get(cls, 0))
 
     def class_version(self, cls: type) -> int:
         return self._class_versions.get(cls, 0)
@@ -233,10 +243,11 @@ class Store:
     def changed_structure(self) -> None:
         self.structure += 1
         self.edits += 1
-        self._rows.clear()
+        self.drop_rows()
 
     def drop_rows(self) -> None:
         self._rows.clear()
+        self.checked.clear()
 
 
 def _delete_context(context: str) -> None:

@@ -96,15 +96,16 @@ class World:
 
     def query(self, *types: type, optional: Sequence[type] = (), without: Sequence[type] = ()) -> tuple[Row, ...]:
         """Rows (id, component, ..., optional component or None, ...) of all entities that have `types`, in id order."""
-        optional = tuple(optional)
-        rows = self.store.rows(types, optional, tuple(without))
-        engine = self.engine
-        if engine.system is None:
-            self._prime_outside()
-            return tuple((row[0], *(None if c is None else read_only_copy(c) for c in row[1:])) for row in rows)
-        if engine.system not in self.store.checked.setdefault((types, optional), set()):
+        engine, optional, without = self.engine, tuple(optional), tuple(without)
+        key = engine.system, types, optional, without
+        rows = self.store.checked.get(key)
+        if rows is None:
+            rows = self.store.rows(types, optional, without)
+            if engine.system is None:
+                self._prime_outside()
+                return tuple((row[0], *(None if c is None else read_only_copy(c) for c in row[1:])) for row in rows)
             engine.check_query((*types, *optional))
-            self.store.checked[types, optional].add(engine.system)
+            self.store.checked[key] = rows
         if engine.priming:
             return tuple(row for row in rows if row[0] in engine.priming)
         return rows
@@ -239,31 +240,22 @@ class World:
 
     def cached(self, owner: Any, key: Any, reads: Iterable[tuple[int, type, str]], build: Callable[[], Any]) -> Any:
         """`build()`, kept until one of the fields (id, class, field) it `reads`, or the structure, changes."""
-        reads = tuple(reads)
-        self._forget_old_structure()
-        stamp = (self.store.structure, *(self.store.version(*field) for field in reads))
-        name = (type(owner).__name__ if isinstance(owner, System) else owner, key)
-        known = self._cache.get(name)
-        if known is None or known[0] != stamp:
-            known = self._cache[name] = stamp, build()
-        return known[1]
+        return self._cached(owner, key, tuple([self.store.version(*field) for field in reads]), build)
 
     def cached_until_edit(self, owner: Any, key: Any, classes: Iterable[type], build: Callable[[], Any]) -> Any:
         """`build()`, kept until a command, restore or structural change, or until a system writes one of `classes`."""
-        store = self.store
-        self._forget_old_structure()
-        stamp = (store.structure, store.edits, *(store.class_version(cls) for cls in classes))
-        name = (type(owner).__name__ if isinstance(owner, System) else owner, key)
-        known = self._cache.get(name)
-        if known is None or known[0] != stamp:
-            known = self._cache[name] = stamp, build()
-        return known[1]
+        return self._cached(owner, key, (self.store.edits, *map(self.store.class_version, classes)), build)
 
-    def _forget_old_structure(self) -> None:
+    def _cached(self, owner: Any, key: Any, stamp: tuple[int, ...], build: Callable[[], Any]) -> Any:
         """Caches end with the structure they were made for; those of deleted entities would be kept for nothing."""
         if self._cache_structure != self.store.structure:
             self._cache.clear()
             self._cache_structure = self.store.structure
+        name = owner.name if isinstance(owner, System) else owner, key
+        known = self._cache.get(name)
+        if known is None or known[0] != stamp:
+            known = self._cache[name] = stamp, build()
+        return known[1]
 
     def drop_caches(self) -> None:
         """Forget everything that can be recomputed; no result may change by it."""
