@@ -177,34 +177,62 @@ def spring_forces_chunked(x, v, pairs, source, bounds, rest, kind, stiffness, cu
                     scatter_first(ends[2 * start : 2 * stop], dx, dy, dz, w, fs)
 
 
-@kernel(fastmath=EXACT)
-def spring_energy(x, nodes, rest, kind, stiffness, cubic):
-    """Elastic energy [J], summed in list order."""
+@kernel(fastmath=FAST)
+def square_lengths(xs, pairs, square):
+    """Squared lengths of the springs `pairs` (flat); a run with one first particle reads it once."""
+    i, size = u64(0), u64(len(pairs) // 2)
+    while i < size:
+        first = pairs[u64(2) * i]
+        p = u64(3) * u64(u32(first))
+        x0, y0, z0 = xs[p], xs[p + u64(1)], xs[p + u64(2)]
+        while True:
+            q = u64(3) * u64(u32(pairs[u64(2) * i + u64(1)]))
+            dx, dy, dz = xs[q] - x0, xs[q + u64(1)] - y0, xs[q + u64(2)] - z0
+            square[i] = dx * dx + dy * dy + dz * dz
+            i += u64(1)
+            if i == size or pairs[u64(2) * i] != first:
+                break
+
+
+@kernel(fastmath=FAST)
+def block_energy(rest, k, q, square):
+    """Energy of a block of springs; the order of the sum is that of vector registers."""
     total = 0.0
-    single = len(stiffness) == 1
-    for s in range(u64(len(rest))):
-        p, q = u32(nodes[s, 0]), u32(nodes[s, 1])
-        dx, dy, dz = x[q, 0] - x[p, 0], x[q, 1] - x[p, 1], x[q, 2] - x[p, 2]
-        stretch = math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s]
-        m = u32(0) if single else u32(kind[s])
-        square = stretch * stretch
-        total += square * (0.5 * stiffness[m] + 0.25 * cubic[m] * square)
+    for i in range(len(rest)):
+        stretch = math.sqrt(square[i]) - rest[i]
+        stretch_squared = stretch * stretch
+        total += stretch_squared * (0.5 * k[i] + 0.25 * q[i] * stretch_squared)
+    return total
+
+
+@kernel(fastmath=FAST)
+def spring_energy(x, nodes, rest, kind, stiffness, cubic):
+    """Elastic energy [J], summed block by block in a fixed order."""
+    xs, ends = x.reshape(-1), nodes.reshape(-1)
+    b = rows(4)
+    square, k, q, c = b[0], b[1], b[2], b[3]
+    k[:], q[:] = stiffness[0], cubic[0]
+    total = 0.0
+    for start in range(0, len(rest), BLOCK):
+        stop = min(start + BLOCK, len(rest))
+        if len(stiffness) > 1:
+            look_up(kind[start:stop], stiffness, cubic, cubic, k, q, c)
+        square_lengths(xs, ends[2 * start : 2 * stop], square)
+        total += block_energy(rest[start:stop], k, q, square)
     return total
 
 
 @kernel(fastmath=EXACT)
 def spring_strain(x, nodes, rest, spring_strain, node_strain):
     """Strain C / rest of each spring (s,) and the largest magnitude at each node (n,); 0 where rest is 0."""
+    xs, ends = x.reshape(-1), nodes.reshape(-1)
     node_strain[:] = 0.0
     b = rows(1)
     square = b[0]
     for start in range(0, len(rest), BLOCK):
         stop = min(start + BLOCK, len(rest))
         pairs, r, e = nodes[start:stop], rest[start:stop], spring_strain[start:stop]
-        for i in range(u64(len(r))):
-            p, q = u32(pairs[i, 0]), u32(pairs[i, 1])
-            dx, dy, dz = x[q, 0] - x[p, 0], x[q, 1] - x[p, 1], x[q, 2] - x[p, 2]
-            square[i] = dx * dx + dy * dy + dz * dz
+        square_lengths(xs, ends[2 * start : 2 * stop], square)
         for i in range(len(r)):
             e[i] = 0.0 if r[i] == 0.0 else math.sqrt(square[i]) / r[i] - 1.0
         for i in range(u64(len(r))):
