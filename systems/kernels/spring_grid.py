@@ -23,8 +23,8 @@ from framework.kernel import kernel
 
 FAST = {"contract", "reassoc", "arcp", "nsz", "afn"}
 STRIP = 256  # columns handled together
-PAD = 8  # zeros on both sides of a row of forces
-WIDTH = STRIP + 3 * PAD  # distance of rows in scratch; a power of two would put them all on the same cache sets
+PAD = 8  # zeros on both sides of a row of forces; loops run over whole multiples of it, to end without a remainder
+WIDTH = STRIP + 4 * PAD  # distance of rows in scratch; a power of two would put them all on the same cache sets
 W1, W2, W3, W4, W5 = WIDTH, 2 * WIDTH, 3 * WIDTH, 4 * WIDTH, 5 * WIDTH
 
 
@@ -40,7 +40,7 @@ def load_row(x, v, first, size, s):
 @kernel(fastmath=FAST)
 def row_springs(a, b, size, rest, k, q, c, g):
     """Forces on the first particles, rows a, of `size` springs to the second ones, rows b; into the three rows of g."""
-    for j in range(size):
+    for j in range((size + PAD - 1) // PAD * PAD):
         dx, dy, dz = b[j] - a[j], b[j + W1] - a[j + W1], b[j + W2] - a[j + W2]
         wx, wy, wz = b[j + W3] - a[j + W3], b[j + W4] - a[j + W4], b[j + W5] - a[j + W5]
         length = math.sqrt(dx * dx + dy * dy + dz * dz)
@@ -49,6 +49,8 @@ def row_springs(a, b, size, rest, k, q, c, g):
         along = (wx * dx + wy * dy + wz * dz) * inverse
         pull = (stretch * (k + q * stretch * stretch) + c * along) * inverse
         g[j], g[j + W1], g[j + W2] = pull * dx, pull * dy, pull * dz
+    for j in range(size, size + PAD):  # what the last round did too much
+        g[j], g[j + W1], g[j + W2] = 0.0, 0.0, 0.0
 
 
 @kernel(fastmath=FAST)
@@ -79,7 +81,7 @@ def grid_spring_forces(x, v, rows, columns, reach, rest, stiffness, cubic, dampi
     xs, vs, fs = x.reshape(-1), v.reshape(-1), f.reshape(-1)
     diagonal = stiffness[2] != 0.0 or cubic[2] != 0.0 or damping[2] != 0.0
     ring = reach + 1  # rows kept: this one and those its springs reach
-    states = np.empty((ring, 6 * WIDTH))
+    states = np.zeros((ring, 6 * WIDTH))
     forces = np.empty((ring, 12 * WIDTH))
     strips = (columns + STRIP - 1) // STRIP
     for strip in range(strips):
