@@ -41,10 +41,15 @@ def velocity_verlet(problem: Problem) -> None:
     half = v.copy()
     drift(x, v, h)
     kick(v, f, w, 0.5 * h)  # the predicted end velocity
+    free = x.copy() if len(problem.colliders) else None
+    if free is not None:  # a resting particle must not seem to fall while the forces at the end are evaluated
+        contact_resolve(x0, x, v, w, h, problem.colliders)
     problem.supports.enforce(x, v, problem.time + h)
     problem.evaluate(problem.time + h)
     v[...] = half
     kick(v, f, w, 0.5 * h)
+    if free is not None:
+        x[...] = free
     contact_resolve(x0, x, v, w, h, problem.colliders)
     problem.supports.enforce(x, v, problem.time + h)
 

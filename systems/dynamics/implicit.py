@@ -21,7 +21,7 @@ import numpy as np
 
 from components import SolverReport
 from framework import ForceSystem, Stage
-from systems.dynamics.implicit_contact import ActiveContacts
+from systems.dynamics.implicit_contact import SETTLED, ActiveContacts
 from systems.dynamics.jacobian import Jacobian, prepare
 from systems.dynamics.problem import Problem
 from systems.kernels.blocks import multiply
@@ -30,6 +30,7 @@ from systems.kernels.momentum import free_axes, restore_momentum
 
 HALVINGS = 12  # of the line search
 CONTACT_ROUNDS = 40
+ROUGHLY_SETTLED = 1e-3  # change of friction, relative, that is still reported
 ROUNDING = 1e-14  # a residual below this share of stiffness times extent is nothing but rounding
 
 
@@ -111,7 +112,8 @@ class _Step:
             explicit = self.v + r * problem.supports.inverse_mass[:, None]
             contacts.begin(self.x0 + problem.h * explicit)
         for rounds in range(CONTACT_ROUNDS):
-            b = r + contacts.friction
+            b = r + contacts.friction(self.v)
+            braked, blocks = contacts.brake(matrix.diagonal)
             constraints = self.constraints()
             result = solve(matrix, b, constraints, self.settings.tolerance, self.settings.max_iterations, dv, work)
             self.outcome.iterations += result.iterations
@@ -123,10 +125,12 @@ class _Step:
             if not contacts.any:
                 break
             impulse = self._impulse(dv, b)
+            matrix.diagonal[braked] = blocks
             v1 = self.v + dv
-            if not contacts.update(self.x0 + problem.h * v1, v1, impulse):
+            change = contacts.update(self.x0 + problem.h * v1, v1, impulse, matrix.diagonal)
+            if change <= SETTLED:
                 break
-            if rounds == CONTACT_ROUNDS - 1:
+            if rounds == CONTACT_ROUNDS - 1 and change > ROUGHLY_SETTLED:
                 self.outcome.trouble = "contact and friction did not settle"
         self.v = self.v + dv
         return dv
@@ -184,7 +188,7 @@ class _Step:
     def size(self, r: np.ndarray) -> float:
         """Norm of the residual in the free directions, friction included."""
         constraints = self.constraints()
-        free = r + self.contacts.friction
+        free = r + self.contacts.friction(self.v)
         if len(constraints.nodes):
             free[constraints.nodes] = np.einsum("cij,cj->ci", constraints.projections, free[constraints.nodes])
         return float(np.sqrt((free * free).sum()))

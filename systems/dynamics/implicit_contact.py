@@ -1,12 +1,14 @@
 """Contact with primitives inside an implicit step: an active set of touching particles that stick or slide.
 
-A touching particle has its end on the surface: n.v is what brings the gap to 0 at the end of the step. It sticks
-(v = velocity of the collider) while the impulse that needs lies in the Coulomb cone; otherwise it slides, with a
-friction impulse of mu times the normal impulse against the motion. A particle whose normal impulse would pull is
-released. The set, the directions and the friction are iterated with the linear solve until nothing changes.
+A touching particle has its end on the surface, n.v = (what brings the gap to 0 at the end of the step). It sticks
+(v = velocity of the collider) while the impulse that needs lies in the Coulomb cone; otherwise it slides under a
+friction impulse of mu times the normal impulse N against its sliding velocity w. That impulse enters the linear system
+as a drag, -c w with c = mu N / |w| from the round before: each round lowers the energy of the problem with N held, so
+that a guess of N that is far too large cannot throw a particle back. A particle whose normal impulse would pull is
+released. The set, the directions and the drags are iterated with the linear solve until nothing changes.
 
-*Limitations*: one collider a particle (the deepest); a fixed-point iteration for friction, which is reported when it
-has not settled; bounces start at the surface at the end of the step.
+*Limitations*: one collider a particle (the deepest); the iteration converges slowly where a particle is about to stop,
+and what had not settled is reported; bounces start at the surface at the end of the step.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from systems.dynamics.problem import Problem
 
 STICK, SLIDE = 1, 2
 SETTLED = 1e-7  # relative change of friction, and gap over reach, below which the set counts as settled
+NEARLY_STILL = 0.1  # of the speed that friction can stop in the step: then sticking is tried; each time at less
 
 
 class ActiveContacts:
@@ -28,7 +31,9 @@ class ActiveContacts:
         n = len(x0)
         self.state = np.zeros(n, np.int8)
         self.collider = np.zeros(n, np.int64)
-        self.normal, self.friction = np.zeros((n, 3)), np.zeros((n, 3))
+        self.normal, self.drag = np.zeros((n, 3)), np.zeros(n)
+        self.tries = np.zeros(n, np.int64)
+        self.v0 = v0
         self.bounce = self._bounce(v0)
         self.target = np.zeros(n)
         self.tolerance = 1e-12 * (1.0 + float(np.abs(x0).max(initial=0.0)))
@@ -54,46 +59,74 @@ class ActiveContacts:
         slide = (self.state[nodes] == SLIDE)[:, None, None]
         return np.where(slide, np.eye(3) - normal[:, :, None] * normal[:, None, :], 0.0), velocity
 
-    def update(self, x1: np.ndarray, v1: np.ndarray, impulse: np.ndarray) -> bool:
-        """Revise the set after a solve with ends x1, v1 and contact impulses (n, 3) [N s]; True when it has changed."""
-        changed = self._revise(self.nodes, v1, impulse)
+    def friction(self, v: np.ndarray) -> np.ndarray:
+        """Friction impulses (n, 3) [N s] of the sliding particles at velocities v (n, 3)."""
+        found = np.zeros_like(v)
+        nodes = np.flatnonzero(self.state == SLIDE)
+        found[nodes] = -self.drag[nodes, None] * self._sliding(nodes, v)
+        return found
+
+    def brake(self, diagonal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Add the drags to the diagonal blocks (n, 3, 3); returns what `diagonal[nodes] = blocks` puts back."""
+        nodes = np.flatnonzero(self.state == SLIDE)
+        kept = diagonal[nodes]
+        normal = self.normal[nodes]
+        diagonal[nodes] += self.drag[nodes, None, None] * (np.eye(3) - normal[:, :, None] * normal[:, None, :])
+        return nodes, kept
+
+    def update(self, x1: np.ndarray, v1: np.ndarray, impulse: np.ndarray, diagonal: np.ndarray) -> float:
+        """Revise the set after a solve with ends x1, v1 and contact impulses (n, 3) [N s], which leave out the drags.
+
+        diagonal (n, 3, 3) [kg]: blocks of the matrix without drags. Returns the relative change of what had been
+        assumed, 1 or more where the set has changed.
+        """
+        change = self._revise(self.nodes, v1, impulse, diagonal)
         gap, collider, normal = self._deepest(x1)
         entering = self.free & (self.state == 0) & (gap < -self.tolerance)
         touching = self.state > 0
         scale = self.table[self.collider[touching], 7] + 1.0
-        changed |= bool(np.any(np.abs(self._own_gap(x1, touching)) > SETTLED * scale * ~self._bounces(touching)))
+        error = np.abs(self._own_gap(x1, touching)) / scale * ~self._bounces(touching)
         self._aim(touching, x1)
         self._touch(entering, gap, collider, normal, x1)
-        return changed or bool(entering.any())
+        return max(change, float(error.max(initial=0.0)), float(entering.any()))
 
-    def _revise(self, nodes: np.ndarray, v1: np.ndarray, impulse: np.ndarray) -> bool:
+    def _sliding(self, nodes: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Velocities (k, 3) along the surface of the collider."""
+        relative = v[nodes] - self.table[self.collider[nodes], 8:11]
+        return relative - (relative * self.normal[nodes]).sum(axis=1)[:, None] * self.normal[nodes]
+
+    def _revise(self, nodes: np.ndarray, v1: np.ndarray, impulse: np.ndarray, diagonal: np.ndarray) -> float:
         if len(nodes) == 0:
-            return False
-        normal, push = self.normal[nodes], impulse[nodes]
-        mu = self.table[self.collider[nodes], 11]
+            return 0.0
+        normal, push, sticks = self.normal[nodes], impulse[nodes], self.state[nodes] == STICK
         along = (push * normal).sum(axis=1)
-        across = push - along[:, None] * normal
-        size = np.sqrt((across * across).sum(axis=1))
+        across = np.sqrt(((push - along[:, None] * normal) ** 2).sum(axis=1))
+        limit = self.table[self.collider[nodes], 11] * along
+        speed = np.sqrt((self._sliding(nodes, v1) ** 2).sum(axis=1))
+        inertia = diagonal[nodes].trace(axis1=1, axis2=2) / 3
         released = along < 0
-        slips = (self.state[nodes] == STICK) & ~released & (size > mu * along * (1 + 1e-12))
-        slides = (self.state[nodes] == SLIDE) & ~released
-        relative = v1[nodes] - self.table[self.collider[nodes], 8:11]
-        relative -= (relative * normal).sum(axis=1)[:, None] * normal
-        speed = np.sqrt((relative * relative).sum(axis=1))
-        back = slides & (((relative * self.friction[nodes]).sum(axis=1) > 0) | (speed == 0))
+        slips = sticks & ~released & (across > limit * (1 + SETTLED))
+        slow = NEARLY_STILL * 0.01 ** self.tries[nodes] * limit / inertia
+        stops = ~sticks & ~released & (speed <= slow)
+        slides = slips | ~(sticks | released | stops)
+        # a particle that begins to slip would, alone, get the speed that its surplus impulse gives it
+        guess = np.where(slips, (across - limit) / inertia, speed)
         with np.errstate(invalid="ignore", divide="ignore"):
-            new = np.where(slips[:, None], across / size[:, None], -relative / speed[:, None]) * (mu * along)[:, None]
-        new[~(slips | (slides & ~back))] = 0.0
-        moved = np.sqrt(((new - self.friction[nodes]) ** 2).sum(axis=1)) > SETTLED * np.maximum(mu * along, 1e-300)
-        self.friction[nodes] = new
-        self.state[nodes] = np.where(released, 0, np.where(slips | (slides & ~back), SLIDE, STICK))
-        return bool(np.any(released | slips | back | (moved & slides)))
+            drag = np.where(slides & (limit > 0), limit / guess, 0.0)
+        moved = np.abs(drag - self.drag[nodes]) * speed > SETTLED * limit
+        change = np.abs(drag - self.drag[nodes])[moved & slides] / np.maximum(drag, self.drag[nodes])[moved & slides]
+        self.tries[nodes] += stops
+        self.drag[nodes] = drag
+        self.state[nodes] = np.where(released, 0, np.where(slides, SLIDE, STICK))
+        return max(float((released | slips | stops).any()), float(change.max(initial=0.0)))
 
     def _touch(
         self, which: np.ndarray, gap: np.ndarray, collider: np.ndarray, normal: np.ndarray, x1: np.ndarray
     ) -> None:
-        self.state[which] = STICK
-        self.collider[which], self.normal[which], self.friction[which] = collider[which], normal[which], 0.0
+        nodes = np.flatnonzero(which)
+        self.collider[nodes], self.normal[nodes], self.drag[nodes] = collider[nodes], normal[nodes], 0.0
+        speed = np.sqrt((self._sliding(nodes, self.v0) ** 2).sum(axis=1))
+        self.state[nodes] = np.where(speed > self.table[self.collider[nodes], 14], SLIDE, STICK)
         self._aim(which, x1)
 
     def _aim(self, which: np.ndarray, x1: np.ndarray) -> None:
