@@ -16,7 +16,7 @@ from framework.arguments import split_settings
 from framework.check import Check, table
 from framework.errors import PliantError, SimulationError
 from framework.outputs import check_output, write_plot
-from framework.scene import DEFAULT_FRAMES, Scene
+from framework.scene import Scene
 
 if TYPE_CHECKING:
     from framework.viewer import Film
@@ -68,7 +68,7 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
     if arguments is None:
         arguments = sys.argv[1:] if caller.get("__name__") == "__main__" and "__file__" in caller else []
     if frames is None:
-        frames = caller.get("FRAMES", DEFAULT_FRAMES)
+        frames = caller.get("FRAMES")
     scene = Scene(name=Path(caller.get("__file__") or build.__module__).stem, build=build, expect=expect, frames=frames)
     worlds: list[World] = []
     if arguments:
@@ -103,7 +103,7 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
                           'watches nothing; add world.watch("name", "entity.field...") to its build')
     started, failure = time.perf_counter(), None
     film = _open_film(world, options)
-    with _stopping() as stop, Progress(world, scene.frames if options.frames is None else options.frames,
+    with _stopping() as stop, Progress(world, scene.length if options.frames is None else options.frames,
                                        options.until) as progress:
         try:
             while not stop and not progress.finished:
@@ -181,6 +181,9 @@ def _write(scene: Scene, world: World, options: Options, film: _FilmOfRun | None
 
 def _report_checks(scene: Scene, world: World) -> int:
     if scene.expect is None:
+        return DONE
+    if scene.frames is not None and world.frame < scene.frames:
+        print(f"checks: skipped, they describe the world after {scene.frames} frames and this run ended at {world.frame}")
         return DONE
     checks = scene.expect(world)
     if not isinstance(checks, Sequence) or not all(isinstance(check, Check) for check in checks):

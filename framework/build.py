@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.component import Parts, check_whole, checked_copy, field_values, info
 from framework.errors import CommandError, PliantError
-from framework.fields import FieldInfo, Sizes, checked
+from framework.fields import FieldInfo, Sizes, checked, short
 
 Find = Callable[[str], dict[type, Any]]
 
@@ -42,7 +42,10 @@ def build_components(given: Iterable[Any], entity: str, find: Find) -> tuple[dic
     for item in flatten(given):
         if isinstance(item, type):
             raise CommandError(f"{entity}: {item.__name__} is a class: give an instance, {item.__name__}(...)")
-        info(item)
+        if not hasattr(type(item), "__component__"):
+            raise CommandError(
+                f"{entity}: {short(item)} is not a component: give components such as Material(...), or prefabs"
+            )
         if type(item) in givens:
             raise CommandError(f"{entity}: has two {type(item).__name__} components; an entity takes one of each")
         givens[type(item)] = item
@@ -66,7 +69,7 @@ def build_components(given: Iterable[Any], entity: str, find: Find) -> tuple[dic
         instance = givens.get(cls)
         if instance is not None:
             explicit.update((cls, name) for name, value in field_values(instance) if value is not None)
-        made = _complete(instance, cls, parts)
+        made = complete(instance, cls, parts)
         if made is not None:
             built[cls] = checked_copy(made, entity, sizes)
         pending.discard(cls)
@@ -88,7 +91,7 @@ def _closure(givens: dict[type, Any]) -> dict[type, None]:
     return wanted
 
 
-def _complete(instance: Any, cls: type, parts: Parts) -> Any:
+def complete(instance: Any, cls: type, parts: Parts) -> Any:
     """The instance with missing fields derived; a new one when nothing was given; None when there is none to add."""
     derive = info(cls).derive
     if instance is None:

@@ -9,10 +9,11 @@ import numpy as np
 
 from framework import replay
 from framework.build import flatten
-from framework.component import check_whole, checked_copy, info
-from framework.errors import CommandError, FieldError, PathError, suggest
-from framework.fields import checked
-from framework.paths import Path, resolve
+from framework.component import check_whole, field_values, info
+from framework.errors import CommandError, suggest
+from framework.fields import short
+from framework.numbers import is_number
+from framework.paths import resolve
 from framework.timeline import (
     Command,
     Despawn,
@@ -25,9 +26,17 @@ from framework.timeline import (
     interpolate,
     load_function,
 )
+from framework.values import (
+    canonical,
+    check_motion,
+    checked_value,
+    component_path,
+    preview,
+    settable,
+    whole_copy,
+)
 
 if TYPE_CHECKING:
-    from framework.store import Store
     from framework.world import World
 
 
@@ -76,10 +85,11 @@ def execute(world: World, command: Command, time: float) -> None:
         timeline.stop_motion(command.path)
         assign(world, command.path, command.value)
     elif isinstance(command, Set):
-        start = np.asarray(resolve(world.store, command.path).read(world.store), dtype=float)
+        start = _ramp_start(world, command)
         end = np.broadcast_to(np.asarray(command.value, dtype=float), start.shape)
         timeline.start_motion(command.path, np.array([time, time + command.ramp]), np.array([start, end]))
     elif isinstance(command, Keyframes):
+        check_motion(world, world.store, resolve(world.store, command.path), "keyframes", command.values)
         timeline.start_motion(command.path, command.times + time, command.values)
     elif isinstance(command, Spawn):
         world.store.next_id = max(world.store.next_id, command.id + 1)
@@ -104,7 +114,7 @@ def assign(world: World, path: str, value: Any) -> None:
         _assign_component(world, path, value)
         return
     target = resolve(store, path)
-    new = _checked_value(world, target, value)
+    new = checked_value(world, store, target, value)
     store.write(target.entity, target.cls, target.field.name, new)
     check_whole(store.component(target.entity, target.cls), store.names[target.entity])
     if info(target.cls).derived == "parameter":
@@ -112,20 +122,19 @@ def assign(world: World, path: str, value: Any) -> None:
     store.rederive(target.entity, target.cls)
 
 
-def _checked_value(world: World, target: Path, value: Any) -> Any:
-    store = world.store
-    where = f"{store.names[target.entity]}: {target.cls.__name__}.{target.field.name}"
-    return checked(
-        full_value(target, store, value),
-        target.field,
-        where,
-        store.sizes(target.entity, (target.cls, target.field.name)),
-    )
+def _ramp_start(world: World, command: Set) -> np.ndarray:
+    """Where a ramp begins: the value at this moment."""
+    target = resolve(world.store, command.path)
+    check_motion(world, world.store, target, "a ramp", (command.value,))
+    start = target.read(world.store)
+    if start is None:
+        raise CommandError(f"set {command.path}: a ramp starts from the present value, and there is none")
+    return np.asarray(start, dtype=float)
 
 
 def check_time(world: World, time: Any) -> float:
-    if isinstance(time, bool) or not isinstance(time, (int, float, np.number)) or not np.isfinite(time):
-        raise CommandError(f"world.at: the time must be a finite number of seconds, got {time!r}")
+    if not is_number(time):
+        raise CommandError(f"world.at: the time must be a finite number of seconds, got {short(time)}")
     if time < world.time - 1e-9 * world.stepping.frame_time:
         raise CommandError(
             f"world.at: t = {time:g} s is in the past; the world is at t = {world.time:g} s, restore it first"
@@ -134,27 +143,26 @@ def check_time(world: World, time: Any) -> float:
 
 
 def set_field(world: World, path: str, value: Any, ramp: float) -> Set:
-    """A checked Set; when its entity is still to be spawned the check waits until then."""
-    if isinstance(ramp, bool) or not isinstance(ramp, (int, float, np.number)) or not (np.isfinite(ramp) and ramp >= 0):
-        raise CommandError(f"set {path}: ramp must be a number of seconds, zero or positive, got {ramp!r}")
+    """A checked Set; an entity that is still to be spawned is checked as it will be then."""
+    if not is_number(ramp) or ramp < 0:
+        raise CommandError(f"set {path}: ramp must be a number of seconds, zero or positive, got {short(ramp)}")
+    store = preview(world, path)
     if hasattr(type(value), "__component__"):
         if ramp:
             raise CommandError(f"set {path}: only numbers can follow a ramp, not a whole {type(value).__name__}")
-        return Set(_component_path(world, path, value), copy.deepcopy(value), 0.0)
-    target = _target(world, path)
-    if target is None:
-        return Set(path, copy.deepcopy(value), float(ramp))
-    checked_value = _checked_value(world, target, value)
-    if ramp and (target.field.dtype != "float64" or checked_value is None):
-        raise CommandError(f"set {path}: only numbers can follow a ramp, {target.field.name} is {target.field.dtype}")
-    return Set(_canonical(world, path, target), copy.deepcopy(value), float(ramp))
+        return Set(component_path(world, store, path, value), copy.deepcopy(value), 0.0)
+    target = settable(store, path)
+    checked_value(world, store, target, value)
+    if ramp:
+        check_motion(world, store, target, "a ramp", (value,))
+    return Set(canonical(store, path, target), copy.deepcopy(value), float(ramp))
 
 
 def keyframes(world: World, path: str, times: Any, values: Any) -> Keyframes:
     try:
         times, values = np.array(times, dtype=float), np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        raise CommandError(f"keyframes of {path}: times and values must be numbers") from None
+    except (TypeError, ValueError, OverflowError):
+        raise CommandError(f"keyframes of {path}: times and values must be numbers, rows of equal length") from None
     if (
         times.ndim != 1
         or len(times) == 0
@@ -167,23 +175,17 @@ def keyframes(world: World, path: str, times: Any, values: Any) -> Keyframes:
         raise CommandError(
             f"keyframes of {path}: one value per time is needed, got {len(times)} times and values {values.shape}"
         )
-    target = _target(world, path)
-    if target is not None:
-        if target.field.dtype != "float64":
-            raise CommandError(
-                f"keyframes of {path}: only numbers can follow keyframes, {target.field.name} is {target.field.dtype}"
-            )
-        for value in values:
-            _checked_value(world, target, value)
-        path = _canonical(world, path, target)
-    return Keyframes(path, times, values)
+    store = preview(world, path)
+    target = settable(store, path)
+    check_motion(world, store, target, "keyframes", values)
+    return Keyframes(canonical(store, path, target), times, values)
 
 
 def spawn(world: World, components: tuple[Any, ...], name: str | None) -> Spawn:
     """A Spawn with checked copies of the components, so that bad input fails on the line that gave it."""
     entity = world.store.next_id
     name = world.store.check_name(name, entity)
-    if world.timeline.will_spawn(name):
+    if world.timeline.due_spawn(name):
         raise CommandError(f"an entity {name!r} is already due to be spawned")
     built, explicit = world.store.build(components, name)
     given = {type(item) for item in flatten(components)}
@@ -193,7 +195,7 @@ def spawn(world: World, components: tuple[Any, ...], name: str | None) -> Spawn:
 
 
 def despawn(world: World, entity: int | str) -> Despawn:
-    if isinstance(entity, str) and world.timeline.will_spawn(entity):
+    if isinstance(entity, str) and world.timeline.due_spawn(entity):
         return Despawn(entity)
     found = world.store.id(entity)
     if found == 0:
@@ -217,66 +219,16 @@ def despawn_now(world: World, name: str) -> None:
     world.engine.fresh.discard(entity)
 
 
-def full_value(target: Path, store: Store, value: Any) -> Any:
-    """The whole field's new value, where `value` may concern some rows only."""
-    if not target.settable:
-        raise PathError(f"path {target.text!r}: a reduction or axis cannot be set; groups can, as in field[group]")
-    if target.rows is None or hasattr(type(value), "__component__"):
-        return value
-    old = getattr(store.component(target.entity, target.cls), target.field.name)
-    new = old.copy()
-    try:
-        new[target.rows] = value
-    except (TypeError, ValueError):
-        shape = old[target.rows].shape
-        where = f"{store.names[target.entity]}: {target.cls.__name__}.{target.field.name}"
-        raise FieldError(f"{where}[...] must have shape {shape} or one row of it, got {value!r}") from None
-    return new
-
-
-def _component_path(world: World, path: str, value: Any) -> str:
-    """The path 'entity.component' of a component that is to be replaced as a whole, checked."""
-    name, _, rest = path.partition(".")
-    entity, own = world.store.id(name), info(value).name
-    if rest not in ("", own):
-        raise PathError(f"set {path}: a {type(value).__name__} replaces {name}.{own}, not {path}")
-    if type(value) not in world.store.components(entity):
-        known = (cls.__name__ for cls in world.store.components(entity))
-        raise PathError(
-            f"{name} has no {type(value).__name__} that could be replaced{suggest(type(value).__name__, known)}"
-        )
-    _whole_copy(world, entity, value)
-    return f"{name}.{own}"
-
-
-def _whole_copy(world: World, entity: int, value: Any) -> Any:
-    sizes = {symbol: size for symbol, size in world.store.sizes(entity).items() if symbol == "n"}
-    return checked_copy(value, world.store.names[entity], sizes)
-
-
 def _assign_component(world: World, path: str, value: Any) -> None:
     """Replace all fields of a component: world.set("flag.material", Material(...)). Fields left None are derived."""
     entity, cls = world.store.id(path.partition(".")[0]), type(value)
-    whole = _whole_copy(world, entity, value)
-    for field in info(cls).fields:
+    whole = whole_copy(world, world.store, entity, value)
+    for field, given in field_values(value):
         world.store.write(entity, cls, field, getattr(whole, field))
+        if info(cls).derived == "parameter":
+            world.store.explicit.discard((entity, cls, field))
+            world.store.explicit.update([] if given is None else [(entity, cls, field)])
     world.store.rederive(entity, cls)
-
-
-def _target(world: World, path: str) -> Path | None:
-    name = path.partition(".")[0] if isinstance(path, str) else path
-    if isinstance(name, str) and name not in world.store.ids and world.timeline.will_spawn(name):
-        return None
-    target = resolve(world.store, path)
-    if not target.settable:
-        raise PathError(f"path {path!r}: a reduction or axis cannot be set; groups can, as in field[group]")
-    return target
-
-
-def _canonical(world: World, path: str, target: Path) -> str:
-    """One spelling per field, so that a new command on a field ends a ramp on it however it was written."""
-    bracket = path[path.index("[") : path.index("]") + 1] if "[" in path else ""
-    return f"{world.store.names[target.entity]}.{info(target.cls).name}.{target.field.name}{bracket}"
 
 
 def _only_given(built: Any, cls: type, explicit: set[tuple[type, str]]) -> Any:

@@ -27,6 +27,8 @@ class Events:
 
     def of(self, kind: type[E]) -> list[E]:
         """Events of a class (or of classes derived from it), oldest first."""
+        if not isinstance(kind, type):
+            raise CommandError(f"world.events takes the class of the events, got {kind!r}")
         return [event for event in (*self._former, *self._current) if isinstance(event, kind)]
 
     @property

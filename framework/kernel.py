@@ -25,6 +25,7 @@ from numba.core import config as numba_config
 from numba.core import event as numba_event
 
 KEEP_DAYS = 60
+LIBRARIES = ("numpy", "numba", "math", "scipy")  # their versions are those of the installation
 _digests: dict[tuple[str, int, int], bytes] = {}
 
 
@@ -124,23 +125,33 @@ def source_digest(function: FunctionType) -> str:
 
 
 def _referenced(function: FunctionType) -> dict[str, Any]:
-    """Globals and closure variables that the code of `function` names; members of modules it names are included."""
+    """Globals and closure variables that the code of `function` names, and all kernels that its file has imported.
+
+    Kernels it calls that stand below it in its file are not known yet, but what they call has usually been imported.
+    """
     names: set[str] = set()
     codes: list[CodeType] = [function.__code__]
     while codes:
         code = codes.pop()
         names.update(code.co_names)
         codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    found = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    space = function.__globals__
+    found = {name: space[name] for name in names if name in space}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             found[name] = cell.cell_contents
         except ValueError:  # a closure variable that is assigned later
             continue
-    for name, module in [(name, value) for name, value in found.items() if isinstance(value, ModuleType)]:
-        if module.__name__.partition(".")[0] not in ("numpy", "numba", "math", "scipy"):
-            found.update({f"{name}.{member}": getattr(module, member) for member in names if hasattr(module, member)})
+    for name, value in list(space.items()):
+        if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in LIBRARIES:
+            found.update({f"{name}.{k}": v for k, v in list(vars(value).items()) if k in names or _is_kernel(v)})
+        elif _is_kernel(value):
+            found[name] = value
     return found
+
+
+def _is_kernel(value: Any) -> bool:
+    return isinstance(value, numba.core.dispatcher.Dispatcher)
 
 
 def _file_digest(file: str) -> bytes:

@@ -20,6 +20,8 @@ class RandomStreams:
         self._streams: dict[str, np.random.Generator] = {}
 
     def __getitem__(self, name: str) -> np.random.Generator:
+        if not isinstance(name, str):
+            raise FieldError(f"world.random: a stream's name must be a text, got {name!r}")
         if name not in self._streams:
             self._streams[name] = np.random.Generator(self._fresh(name))
         return self._streams[name]

@@ -26,11 +26,19 @@ DEFAULT_FRAMES = 300
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A scene: `build` makes the world, `expect` lists the checks at the end, `frames` is how long it runs."""
+    """A scene: `build` makes the world, `expect` lists the checks at the end.
+
+    frames: how long it runs, and what `expect` speaks of; None where the script does not say.
+    """
     name: str
     build: Callable[..., World]
     expect: Callable[[World], Sequence[Check]] | None = None
-    frames: int = DEFAULT_FRAMES
+    frames: int | None = None
+
+    @property
+    def length(self) -> int:
+        """The number of frames of a run that is asked for no other."""
+        return DEFAULT_FRAMES if self.frames is None else self.frames
 
     def make(self, settings: Mapping[str, str] | None = None, seed: int | None = None) -> World:
         """Call `build` with typed arguments from text; the world's frame 0."""
@@ -84,7 +92,7 @@ def scene_of(module: ModuleType) -> Scene:
     if frames is None and file is not None:
         frames = frames_in_source(file.read_text(encoding="utf-8"))
     return Scene(name=module.__name__.rpartition(".")[2], build=build, expect=getattr(module, "expect", None),
-                 frames=DEFAULT_FRAMES if frames is None else frames)
+                 frames=frames)
 
 
 def frames_in_source(source: str) -> int | None:

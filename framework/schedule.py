@@ -14,6 +14,8 @@ class Schedule:
     """Systems per stage in the order they run. Registration order decides where the declarations leave it open."""
 
     def __init__(self, systems: Iterable[System]) -> None:
+        if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
+            raise ScheduleError(f"systems must be a list of systems, such as standard(), got {short(systems)}")
         self.systems = list(systems)
         for system in self.systems:
             _check(system)
@@ -21,6 +23,7 @@ class Schedule:
         for name in names:
             if names.count(name) > 1:
                 raise ScheduleError(f"{name} is registered twice: a world takes one system of each class")
+        _check_stages(self.systems)
         self.stages: dict[Stage, list[System]] = {
             stage: _ordered(stage, [s for s in self.systems if s.stage == stage]) for stage in Stage
         }
@@ -57,6 +60,19 @@ def _check(system: System) -> None:
             f"{system.name} (stage {system.stage.name}) writes {', '.join(feedback)}: feedback is written in "
             f"FEEDBACK only"
         )
+
+
+def _check_stages(systems: list[System]) -> None:
+    """Refuse an order of two systems that their stages contradict."""
+    stages = {system.name: system.stage for system in systems}
+    for system in systems:
+        for word, others, sign in (("before", system.before, 1), ("after", system.after, -1)):
+            for other in others:
+                if other in stages and sign * (system.stage - stages[other]) > 0:
+                    raise ScheduleError(
+                        f"{system.name} ({system.stage.name}) cannot run {word} {other} ({stages[other].name}): "
+                        f"stages run in this order: {', '.join(stage.name for stage in Stage)}"
+                    )
 
 
 def _ordered(stage: Stage, systems: list[System]) -> list[System]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from framework.component import component
-from framework.fields import Rule, field, positive
+from framework.errors import FieldError
+from framework.fields import between, field, positive, short
+from framework.system import System
 
-_whole = Rule("1 or more", lambda value: value >= 1)
+MOST_SUBSTEPS = 1_000_000  # more is a slip of the keyboard, and a frame that never ends
 
 
 @component
@@ -15,9 +18,20 @@ class Stepping:
     """Frame time, substeps and integrator: state, settable by command (`world.substeps`, `world.integrator`)."""
 
     frame_time: float = field(unit="s", rule=positive, default=1 / 60, doc="time between two frames")
-    substeps: int = field(dtype="int", rule=_whole, default=10, doc="steps of the solver in a frame")
+    substeps: int = field(dtype="int", rule=between(1, MOST_SUBSTEPS), default=10, doc="steps of the solver in a frame")
     integrator: Any = field(dtype="object", optional=True, default=None,
                             doc="settings of the time integration; None: the default")
+
+
+def check_integrator(value: Any, systems: Iterable[System]) -> None:
+    """FieldError unless one of the systems carries out these settings; None leaves the choice to them."""
+    kinds = dict.fromkeys(kind for system in systems for kind in system.integrators)
+    if value is None or type(value) in kinds:
+        return
+    if isinstance(value, type):
+        raise FieldError(f"world: Stepping.integrator must be an instance, {value.__name__}(), got the class")
+    rule = f"one of {', '.join(f'{kind.__name__}()' for kind in kinds)}" if kinds else "left out: no system reads it"
+    raise FieldError(f"world: Stepping.integrator must be {rule}, got {short(value)}")
 
 
 class Clock:

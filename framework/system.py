@@ -6,6 +6,8 @@ import hashlib
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from framework.encoding import encode
 from framework.errors import ScheduleError
 
@@ -52,6 +54,7 @@ class System:
     stage: when it runs. reads, writes, adds: component classes; adds means only `+=`, so adds never conflict.
     before, after: names of system classes it must precede or follow. needs: skipped while no entity has all of these.
     on_world: components (with defaults for all fields) that it keeps on the reserved entity `world`.
+    integrators: classes of the settings `World(integrator=...)` that it carries out.
     A system holds parameters only: its attributes are sealed when a world takes it. Caches belong to `world.cached`.
     """
 
@@ -63,6 +66,7 @@ class System:
     after: ClassVar[tuple[str, ...]] = ()
     needs: ClassVar[tuple[type, ...]] = ()
     on_world: ClassVar[tuple[type, ...]] = ()
+    integrators: ClassVar[tuple[type, ...]] = ()
     _sealed = False
 
     @property
@@ -146,8 +150,15 @@ class EsperProcessor(System):
 
 
 def fingerprint(system: System) -> dict[str, bytes]:
-    """A digest of each attribute of a system: equal before and after a frame unless it hides state."""
-    values = dict(vars(system))
+    """A digest of each attribute of a system: equal before and after a frame unless it hides state.
+
+    Lists, dicts, sets and arrays of its classes count, since a system could collect in them.
+    """
+    values: dict[str, Any] = {}
+    for cls in reversed(type(system).__mro__):
+        if issubclass(cls, System) and cls.__module__ != System.__module__:
+            values.update((n, v) for n, v in vars(cls).items() if isinstance(v, (list, dict, set, np.ndarray)))
+    values.update(vars(system))
     values.pop("_sealed", None)
     if isinstance(system, EsperProcessor):
         values.pop("processor")

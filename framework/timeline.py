@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from framework.encoding import encode
 from framework.errors import CommandError
+from framework.fields import short
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,10 @@ class Timeline:
     def stop_motion(self, path: str) -> None:
         self.motions = [motion for motion in self.motions if motion.path != path]
 
-    def will_spawn(self, name: str) -> bool:
-        return any(isinstance(due.command, Spawn) and due.command.name == name for due in self.pending)
+    def due_spawn(self, name: str) -> Spawn | None:
+        """The pending command that will spawn an entity of this name."""
+        spawns = (due.command for due in self.pending if isinstance(due.command, Spawn))
+        return next((command for command in spawns if command.name == name), None)
 
     def state(self) -> dict[str, Any]:
         return {"pending": list(self.pending), "motions": list(self.motions)}
@@ -137,12 +141,16 @@ def interpolate(motion: Motion, time: float) -> np.ndarray:
 def function_name(function: str | Callable[..., Any]) -> str:
     """'module:function' of an importable function; CommandError for lambdas and inner functions."""
     if not isinstance(function, str):
-        name = getattr(function, "__qualname__", repr(function))
-        if "<" in name or not hasattr(function, "__module__"):
+        name = getattr(function, "__qualname__", short(function))
+        if inspect.ismethod(function):
+            raise CommandError(f"a command calls a function by its name; {name} is bound to an object, which has none")
+        if not callable(function) or "<" in name or not hasattr(function, "__module__"):
             raise CommandError(
                 f"a command calls a function by its importable name; {name} has none: define it in a module"
             )
-        function = f"{function.__module__}:{name}"
+        given, function = function, f"{function.__module__}:{name}"
+        if load_function(function) is not given:
+            raise CommandError(f"a command calls a function by its name, but {function!r} is another function now")
     load_function(function)
     return function
 
@@ -164,7 +172,7 @@ def load_function(name: str) -> Callable[..., Any]:
         found: Any = importlib.import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise CommandError(f"cannot find the function {name!r}: {error}") from None
     if not callable(found):
         raise CommandError(f"{name!r} is not a function")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from framework.errors import CommandError, OutputError, PathError, suggest
+from framework.fields import short
 from framework.paths import resolve
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Watches:
             raise CommandError(f"world.watch: there is a series {name!r} already")
         value = resolve(world.store, path).read(world.store)
         if not isinstance(value, (int, float, bool)) and np.asarray(value).dtype.kind not in "fiub":
-            raise CommandError(f"world.watch: {path!r} is no number but {value!r}")
+            raise CommandError(f"world.watch: {path!r} is no number but {short(value)}")
         self.paths[name], self._rows[name] = path, []
         self.record(world, only=name)
 
@@ -52,7 +53,7 @@ class Watches:
             self._rows[name] = [row for row in rows if row[0] <= frame]
 
     def series(self, world: World, name: str) -> tuple[np.ndarray, np.ndarray]:
-        if name not in self._rows:
+        if not isinstance(name, str) or name not in self._rows:
             raise PathError(
                 f"there is no series {name!r}{suggest(name, self._rows)}; world.watch({name!r}, path) makes one"
             )

@@ -29,16 +29,14 @@ class Film:
     """
 
     def __init__(self, path: str | os.PathLike, fps: float = 60.0, size: tuple[int, int] | None = None):
-        self.path = Path(path)
-        self.fps = float(fps)
+        self.path = _path(path, "film")
+        self.fps = _rate(fps, self.path)
         self.size = None if size is None else (int(size[0]), int(size[1]))  # (width, height)
         self.frames = 0
         self._writer: Any = None
         self._closed = False
         if self.path.suffix.lower() not in SUFFIXES:
             raise ViewerError(f"film {self.path}: unknown format '{self.path.suffix}'; use {' or '.join(SUFFIXES)}")
-        if not (self.fps > 0.0 and np.isfinite(self.fps)):
-            raise ViewerError(f"film {self.path}: fps must be positive, got {fps}")
         self._gif = self.path.suffix.lower() == ".gif"
         self._library = _gif_library() if self._gif else _mp4_library()
         self._part = self.path.with_name(f".{self.path.stem}.{os.getpid()}.part{self.path.suffix}")
@@ -85,7 +83,8 @@ class Film:
         if self._writer is not None:
             with suppress(OSError, RuntimeError):  # it is thrown away in any case
                 self._writer.close()
-        self._part.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._part.unlink(missing_ok=True)
 
     def __enter__(self) -> Film:
         return self
@@ -137,7 +136,7 @@ def png_bytes(image: np.ndarray) -> bytes:
 
 def write_png(path: str | os.PathLike, image: np.ndarray) -> None:
     """Write an image (h, w, 3) uint8 as PNG; it gets its name only once it is complete."""
-    path = Path(path)
+    path = _path(path, "picture")
     if path.suffix.lower() != ".png":
         raise ViewerError(f"picture {path}: unknown format '{path.suffix}'; use .png")
     content = png_bytes(image)
@@ -147,7 +146,8 @@ def write_png(path: str | os.PathLike, image: np.ndarray) -> None:
         part.write_bytes(content)
         os.replace(part, path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise ViewerError(f"picture {path} cannot be written: {error}") from error
 
 
@@ -162,11 +162,28 @@ def _checked(image: np.ndarray) -> np.ndarray:
     return image
 
 
+def _path(path: Any, what: str) -> Path:
+    if not isinstance(path, (str, os.PathLike)) or "\0" in str(path):
+        suffix = "mp4" if what == "film" else "png"
+        raise ViewerError(f"a {what} is written to a path such as '{what}.{suffix}', got {path!r}")
+    return Path(path)
+
+
+def _rate(fps: Any, path: Path) -> float:
+    try:
+        rate = float(fps)
+    except (TypeError, ValueError):
+        rate = 0.0
+    if not (rate > 0.0 and np.isfinite(rate)):
+        raise ViewerError(f"film {path}: fps must be positive, got {fps!r}")
+    return rate
+
+
 def _check_writable(path: Path, what: str) -> None:
     folder = path.parent
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # unlike Path.is_dir, no error for names that no file can have
         raise ViewerError(f"{what} {path} cannot be written: there is no folder {folder}")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise ViewerError(f"{what} {path} cannot be written: that is a folder")
     if not os.access(folder, os.W_OK):
         raise ViewerError(f"{what} {path} cannot be written: folder {folder} is read-only for you")

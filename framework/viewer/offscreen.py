@@ -28,9 +28,7 @@ def render(scene: Scene, size: tuple[int, int] = (1280, 720), renderer: str = "a
 
     renderer: "opengl", "painter", or "auto": OpenGL where it works.
     """
-    width, height = (int(number) for number in size)
-    if not (0 < width <= 16384 and 0 < height <= 16384):
-        raise ViewerError(f"a picture's size must be two numbers of pixels in 1 .. 16384, got {tuple(size)}")
+    width, height = _checked_size(size)
     if renderer not in RENDERERS:
         raise ViewerError(f"unknown renderer '{renderer}'; known: {', '.join(RENDERERS)}")
     drawing = None if renderer == "painter" else _opengl()
@@ -42,6 +40,17 @@ def render(scene: Scene, size: tuple[int, int] = (1280, 720), renderer: str = "a
         image = painter.draw(scene, width, height)
     legend.annotate(image, scene)
     return image
+
+
+def _checked_size(size: Any) -> tuple[int, int]:
+    try:
+        width, height = (int(number) for number in size)
+        good = (width, height) == tuple(size) and 0 < width <= 16384 and 0 < height <= 16384
+    except (TypeError, ValueError, OverflowError):
+        good = False
+    if not good:
+        raise ViewerError(f"a picture's size must be two numbers of pixels, whole and in 1 .. 16384, got {size!r}")
+    return width, height
 
 
 def renderer_name() -> str:
