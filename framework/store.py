@@ -19,7 +19,7 @@ import numpy as np
 from framework.build import build_components, missing_components, recompute_derived
 from framework.component import field_values, info
 from framework.errors import CommandError, PathError, suggest
-from framework.fields import Sizes
+from framework.fields import Sizes, short
 
 RESERVED = {"build", "world", "mean", "min", "max", "sum", "norm", "rms", "first", "last", "count", "x", "y", "z"}
 Row = tuple[Any, ...]
@@ -84,7 +84,7 @@ class Store:
             name = f"entity{entity}"
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
             raise CommandError(
-                f"an entity's name must be letters, digits, '_' or '-', starting with a letter; got {name!r}"
+                f"an entity's name must be letters, digits, '_' or '-', starting with a letter; got {short(name)}"
             )
         if name in RESERVED:
             raise CommandError(f"{name!r} is a reserved word of paths and cannot name an entity")
@@ -138,8 +138,8 @@ class Store:
 
     def component(self, entity: int | str, cls: type) -> Any:
         found = self._components[self.id(entity)]
-        if cls not in found:
-            name = getattr(cls, "__name__", repr(cls))
+        if not isinstance(cls, type) or cls not in found:
+            name = cls.__name__ if isinstance(cls, type) else short(cls)
             raise PathError(f"{self.names[self.id(entity)]} has no {name}{suggest(name, (c.__name__ for c in found))}")
         return found[cls]
 
@@ -148,6 +148,9 @@ class Store:
         self.check_open()
         key = (types, optional, without)
         if key not in self._rows:
+            for cls in (*types, *optional, *without) or (None,):
+                if not isinstance(cls, type) or not hasattr(cls, "__component__"):
+                    raise PathError(f"world.query takes component classes, got {short(cls)}")
             with self.active():
                 found = {esper_id for esper_id, _ in esper.get_components(*types)}
             self._rows[key] = tuple(

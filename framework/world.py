@@ -17,11 +17,13 @@ from framework.component import info, read_only_copy
 from framework.engine import Engine
 from framework.errors import CommandError, PathError
 from framework.events import Events
+from framework.fields import short
 from framework.history import History, Snapshot, SnapshotMaker
 from framework.moment import Moment
+from framework.numbers import is_number, whole
 from framework.paths import Path, resolve
 from framework.randomness import RandomStreams
-from framework.stepping import Clock, Stepping
+from framework.stepping import Clock, Stepping, check_integrator
 from framework.store import Row, Store
 from framework.system import Stage, System
 from framework.timeline import Timeline
@@ -57,11 +59,13 @@ class World:
         self.watches = Watches()
         self.engine = Engine(self, systems)
         self.snapshots = SnapshotMaker(self)
-        self.history = History(DEFAULT_HISTORY if history is True else int(history))
+        budget = {True: DEFAULT_HISTORY, False: 0}[history] if isinstance(history, bool) else history
+        self.history = History(whole(budget, "World: history"))
         self.keep_log = history is not False
         self._view: tuple[int, Any] | None = None
         self._cache: dict[Any, tuple[Any, Any]] = {}
         self._cache_structure = -1
+        check_integrator(integrator, self.engine.schedule)
         components, _ = self.store.build(
             [Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)], "world"
         )
@@ -96,9 +100,14 @@ class World:
 
     def query(self, *types: type, optional: Sequence[type] = (), without: Sequence[type] = ()) -> tuple[Row, ...]:
         """Rows (id, component, ..., optional component or None, ...) of all entities that have `types`, in id order."""
-        engine, optional, without = self.engine, tuple(optional), tuple(without)
-        key = engine.system, types, optional, without
-        rows = self.store.checked.get(key)
+        engine = self.engine
+        try:
+            optional, without = tuple(optional), tuple(without)
+            key = engine.system, types, optional, without
+            rows = self.store.checked.get(key)
+        except TypeError:
+            found = short((types, optional, without))
+            raise PathError(f"world.query takes component classes and, by name, lists of them; got {found}") from None
         if rows is None:
             rows = self.store.rows(types, optional, without)
             if engine.system is None:
@@ -118,7 +127,7 @@ class World:
         return self.store.names[self.store.id(entity)]
 
     def has_entity(self, name: str) -> bool:
-        return name in self.store.ids
+        return isinstance(name, str) and name in self.store.ids
 
     # -- values and commands ------------------------------------------------------------------------------------------
 
@@ -190,8 +199,7 @@ class World:
 
     def step(self, frames: int = 1) -> None:
         """Advance by frames. A frame that fails leaves the world as it was before it."""
-        if isinstance(frames, bool) or not isinstance(frames, (int, np.integer)) or frames < 0:
-            raise CommandError(f"world.step: frames must be a whole number, zero or positive, got {frames!r}")
+        frames = whole(frames, "world.step: frames")
         if self.engine.in_frame:
             raise CommandError("world.step was called inside a frame")
         with self.store.active():
@@ -206,9 +214,11 @@ class World:
         """Step `frames` frames, or until time `until` [s]; `on_frame(world)` after each may return False to end."""
         if (frames is None) == (until is None):
             raise CommandError("world.run: give either frames=... or until=...")
-        if until is not None and not (np.isfinite(until) and until >= self.time):
-            raise CommandError(f"world.run: until must be a time from {self.time:g} s on, got {until!r}")
-        last = None if frames is None else self.frame + frames
+        if until is not None and not (is_number(until) and until >= self.time):
+            raise CommandError(f"world.run: until must be a time from {self.time:g} s on, got {short(until)}")
+        if on_frame is not None and not callable(on_frame):
+            raise CommandError(f"world.run: on_frame must be a function of the world, got {short(on_frame)}")
+        last = None if frames is None else self.frame + whole(frames, "world.run: frames")
         while self.frame < last if last is not None else self.time < until - 1e-9 * self.stepping.frame_time:  # type: ignore[operator]
             self.step()
             if on_frame is not None and on_frame(self) is False:
@@ -307,7 +317,8 @@ class World:
         """Run `frames` frames and write them as a film (MP4 or GIF)."""
         from framework.viewer import Film, render
 
-        with Film(path, fps=fps or 1 / self.stepping.frame_time) as film:
+        frames = whole(frames, "world.film: frames")
+        with Film(path, fps=1 / self.stepping.frame_time if fps is None else fps) as film:
             film.add(render(self.scene(), size))
             self.run(frames, on_frame=lambda world: film.add(render(world.scene(), size)))
 
