@@ -40,7 +40,9 @@ class Engine:
         self.fingerprints = {system.name: fingerprint(system) for system in self.schedule}
         for system in self.schedule:
             system.seal()
-        self._plain = {system: dict(vars(system)) for system in self.schedule if _is_plain(vars(system))}
+        self._plain = {
+            system: dict(vars(system)) for system in self.schedule if _is_plain(system, self.fingerprints[system.name])
+        }
         self.seconds = {system.name: 0.0 for system in self.schedule}
         self.calls = {system.name: 0 for system in self.schedule}
         self.step = Step()
@@ -250,9 +252,10 @@ class Engine:
         )
 
 
-def _is_plain(attributes: dict[str, Any]) -> bool:
-    """Whether attributes can only be replaced, not changed inside, so that comparing them tells all."""
-    return all(value is None or type(value) in (bool, int, float, str) for value in attributes.values())
+def _is_plain(system: System, known: dict[str, bytes]) -> bool:
+    """Whether all that counts are attributes that can only be replaced, so that comparing them tells all."""
+    own = vars(system)
+    return known.keys() <= own.keys() and all(v is None or type(v) in (bool, int, float, str) for v in own.values())
 
 
 class _Guilty(Exception):
