@@ -23,6 +23,6 @@ class Strain:
 
     node: np.ndarray = field(
         shape=("n",), principal=True, optional=True, default=None,
-        doc="strain at each particle: of springs, the mean absolute value over those that meet there",
+        doc="strain at each particle: of springs, the largest magnitude of those that meet there",
     )
     spring: np.ndarray = field(shape=("s",), optional=True, default=None, doc="strain of each spring")

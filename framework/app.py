@@ -183,7 +183,8 @@ def _report_checks(scene: Scene, world: World) -> int:
     if scene.expect is None:
         return DONE
     if scene.frames is not None and world.frame < scene.frames:
-        print(f"checks: skipped, they describe the world after {scene.frames} frames and this run ended at {world.frame}")
+        print(f"checks: skipped, they describe the world after {scene.frames} frames and this run ended at "
+              f"{world.frame}")
         return DONE
     checks = scene.expect(world)
     if not isinstance(checks, Sequence) or not all(isinstance(check, Check) for check in checks):

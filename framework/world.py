@@ -115,7 +115,7 @@ class World:
                 return tuple((row[0], *(None if c is None else read_only_copy(c) for c in row[1:])) for row in rows)
             engine.check_query((*types, *optional))
             self.store.checked[key] = rows
-        if engine.priming:
+        if engine.priming and engine.system.stage is Stage.FEEDBACK:
             return tuple(row for row in rows if row[0] in engine.priming)
         return rows
 
@@ -125,6 +125,10 @@ class World:
 
     def name(self, entity: int) -> str:
         return self.store.names[self.store.id(entity)]
+
+    def id(self, name: int | str) -> int:
+        """The id of an entity; PathError names the closest known one."""
+        return self.store.id(name)
 
     def has_entity(self, name: str) -> bool:
         return isinstance(name, str) and name in self.store.ids
@@ -140,15 +144,15 @@ class World:
         return Moment(self, commands.check_time(self, time))
 
     def path(self, text: str) -> Path:
-        """Resolve a path once, for repeated reading with `path.read(world.store)`."""
+        """Resolve a path once, for repeated reading with `world.value(path)`."""
         return resolve(self.store, text)
 
-    def value(self, path: str) -> Any:
-        """The value at `path`: a number, text or a new array."""
+    def value(self, path: str | Path) -> Any:
+        """The value at `path`, a text or what `world.path` made of it: a number, text or a new array."""
         self._prime_outside()
         if path in ("world.time", "world.frame"):
             return self.time if path == "world.time" else self.frame
-        return resolve(self.store, path).read(self.store)
+        return (path if isinstance(path, Path) else resolve(self.store, path)).read(self.store)
 
     def previous(self, path: str) -> Any:
         """The last frame's value of a feedback field (strain, energy ...), for use inside a frame."""

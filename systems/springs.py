@@ -94,7 +94,7 @@ class SpringForces(ForceSystem):
                     matrix.project_psd, kx[:count], kv[:count],
                 )  # fmt: skip
                 rows = part if net.rows is None else net.rows[part]
-                matrix.add_pairs(index, rows, net.nodes[part] + offset, kx[:count], kv[:count])
+                matrix.add_pairs(index, net.nodes[part] + offset, kx[:count], kv[:count], rows)
 
     def net(self, world: World, entity: int) -> SpringList:
         """The springs that still hold, with their present rest lengths: a cache of the components' fields."""

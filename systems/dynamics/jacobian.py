@@ -45,12 +45,18 @@ class Jacobian:
     project_psd: bool = True
     owner: str = ""
 
-    def add_pairs(self, index: int, rows: slice, nodes: np.ndarray, kx: np.ndarray, kv: np.ndarray) -> None:
-        """Pair elements `rows` of an array: packed nodes (e, 2), blocks kx, kv (e, 3, 3) on the diagonal, - off it."""
+    def add_pairs(
+        self, index: int, nodes: np.ndarray, kx: np.ndarray, kv: np.ndarray | None = None, rows: Any = slice(None)
+    ) -> None:
+        """Pair elements: packed nodes (e, 2), blocks (e, 3, 3) on the diagonal, minus them off it.
+
+        rows: which elements of the array these are, when they come in batches.
+        """
         slots = self.slots[self.owner][index][rows]
         diagonal, upper = self.matrix.diagonal, self.matrix.upper
         add_pairs(nodes, slots, kx, self.weight_x, diagonal, upper)
-        add_pairs(nodes, slots, kv, self.weight_v, diagonal, upper)
+        if kv is not None:
+            add_pairs(nodes, slots, kv, self.weight_v, diagonal, upper)
 
     def add_elements(self, index: int, kx: np.ndarray | None, kv: np.ndarray | None = None) -> None:
         """Elements of k nodes: blocks (e, k, k, 3, 3)."""

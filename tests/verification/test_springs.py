@@ -143,7 +143,7 @@ class CollectBlocks:
     def __init__(self) -> None:
         self.pairs: list[Any] = []
 
-    def add_pairs(self, index: int, rows: slice, nodes: np.ndarray, kx: np.ndarray, kv: np.ndarray) -> None:
+    def add_pairs(self, index: int, nodes: np.ndarray, kx: np.ndarray, kv: np.ndarray, rows: slice) -> None:
         self.pairs.append((nodes.copy(), kx.copy(), kv.copy()))
 
 
