@@ -1,7 +1,7 @@
 """Snapshots of the whole state, their hash, and the history of a run within a byte budget.
 
 State = components (but scratch ones), clock, pending commands and running ramps, random streams, events, names and ids.
-Snapshots share arrays whose version has not changed.
+Snapshots share arrays whose version has not changed, and with the world those that no system writes: parameters.
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ class SnapshotMaker:
         self._saved: dict[tuple[int, type, str], tuple[int, Any]] = {}
         self._whole: dict[tuple[int, type], tuple[int, Values]] = {}  # components by their newest version
         self._digests: dict[tuple[int, type, str], tuple[int, bytes]] = {}
+        self._written = {cls for system in world.engine.schedule for cls in (*system.writes, *system.adds)}
 
     def drop(self) -> None:
         self._saved.clear()
@@ -121,8 +122,11 @@ class SnapshotMaker:
             else:
                 saved = self._saved.get(key)
                 if saved is None or saved[0] != version:
-                    kept = value.copy()
-                    kept.flags.writeable = False
+                    if cls not in self._written and value.flags.owndata:
+                        kept = store.share(entity, cls, name)
+                    else:
+                        kept = value.copy()
+                        kept.flags.writeable = False
                     saved = self._saved[key] = version, kept
                 values[name] = saved
         self._whole[entity, cls] = newest, values

@@ -42,6 +42,7 @@ class Store:
         self.edits = 0  # raised by everything that is no system: commands, structure, restore
         self._clock = 0  # versions are never used twice, so equal version means equal content
         self._field_versions: dict[Key, int] = {}
+        self._shared: dict[Key, np.ndarray] = {}
         self._component_versions: dict[tuple[int, type], int] = {}
         self._class_versions: dict[type, int] = {}
         self._components: dict[int, dict[type, Any]] = {}
@@ -113,9 +114,10 @@ class Store:
             esper.delete_entity(self._esper_ids.pop(entity), immediate=True)
         del self.ids[self.names.pop(entity)], self._components[entity]
         self.explicit = {key for key in self.explicit if key[0] != entity}
-        for versions in (self._field_versions, self._component_versions):
-            for key in [key for key in versions if key[0] == entity]:  # type: ignore[attr-defined]
-                del versions[key]  # type: ignore[attr-defined]
+        by_key: list[dict[Any, Any]] = [self._field_versions, self._component_versions, self._shared]
+        for kept in by_key:
+            for key in [key for key in kept if key[0] == entity]:
+                del kept[key]
         self.changed_structure()
 
     def id(self, entity: int | str) -> int:
@@ -170,12 +172,21 @@ class Store:
         instance = self._components[entity][cls]
         old = getattr(instance, field)
         if isinstance(old, np.ndarray) and isinstance(value, np.ndarray) and old.shape == value.shape:
+            if self._shared.pop((entity, cls, field), None) is old:
+                old = np.empty_like(old)
+                setattr(instance, field, old)
             old[...] = value
         else:
             setattr(instance, field, value if not isinstance(value, np.ndarray) else value.copy())
             if isinstance(old, np.ndarray) or isinstance(value, np.ndarray):
                 self.changed_structure()
         self.touch(entity, cls, field)
+
+    def share(self, entity: int, cls: type, field: str) -> np.ndarray:
+        """An array as it is now, for good: the next `write` gives the component another one."""
+        array: np.ndarray = getattr(self._components[entity][cls], field)
+        self._shared[entity, cls, field] = array
+        return array
 
     def rederive(self, entity: int, source: type) -> None:
         """Recompute the derived parameters of an entity that follow `source`, field by field, unless they were set."""
