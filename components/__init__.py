@@ -12,7 +12,7 @@ from components.boundary import (
     driven_state,
 )
 from components.collider import Collider, unit_normal
-from components.feedback import Energy, Momentum, SolverReport, Stillness, Work
+from components.feedback import Energy, Momentum, SolverReport, StartPower, Stillness, Work
 from components.forces import Attraction, Drag, Gravity, Wind
 from components.geometry import Geometry
 from components.integrators import RK4, BackwardEuler, SymplecticEuler, VelocityVerlet
@@ -51,6 +51,7 @@ __all__ = [
     "SolverReport",
     "SpringDamage",
     "Springs",
+    "StartPower",
     "Stillness",
     "Strain",
     "Supports",

@@ -55,7 +55,18 @@ def derive_work(parts: Any) -> Work:
     return Work()
 
 
-@component(derive=derive_work, feedback=True)
+def derive_start_power(parts: Any) -> StartPower:
+    return StartPower()
+
+
+@component(derive=derive_start_power, scratch=True)
+class StartPower:
+    """Power of external forces at the start of a frame, for Work: measured anew each frame, so no part of the state."""
+
+    value: float = field(unit="W", default=0.0, principal=True, doc="power at the start of the frame")
+
+
+@component(requires=(StartPower,), derive=derive_work, feedback=True)
 class Work:
     """Work of external forces since the start. Give it to a body to have it measured: it costs a reading a substep."""
 

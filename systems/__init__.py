@@ -13,7 +13,7 @@ def standard() -> list[System]:
     from systems.drawing import Drawing
     from systems.dynamics import Dynamics
     from systems.gravity import GravityForce
-    from systems.measures import Measures, WorkMeter
+    from systems.measures import Measures, WorkMeter, WorkStart
     from systems.point_loads import PointLoadForce
     from systems.springs import SpringForces
     from systems.strain import SpringStrain
@@ -21,6 +21,7 @@ def standard() -> list[System]:
 
     return [
         Transforms(),
+        WorkStart(),
         Dynamics(),
         GravityForce(),
         SpringForces(),

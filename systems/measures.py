@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from components import Energy, Force, Mass, Momentum, Position, Stillness, Velocity, Work
-from framework import ForceSystem, Stage, System
+from components import Energy, Force, Mass, Momentum, Position, StartPower, Stillness, Velocity, Work
+from framework import ForceSystem, ScheduleError, Stage, System
 from systems.kernels.totals import body_totals
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ class Measures(System):
                 with world.acting(system):
                     energies = system.energy(world, step) or {}
                 for entity, energy in energies.items():
+                    if Mass not in world.store.components(entity):
+                        raise ScheduleError(
+                            f"{system.name}.energy names {world.name(entity)!r}, which has no mass: "
+                            f"only bodies have energy"
+                        )
                     total = potential if system.external else elastic
                     total[entity] = total.get(entity, 0.0) + energy
         for entity, position, velocity, mass, energy, momentum, rest in world.query(
@@ -51,6 +56,28 @@ class Measures(System):
             rest.still = rest.frames >= self.frames
 
 
+class WorkStart(System):
+    """Power of external forces at the start of each frame: commands may have changed forces and velocities since."""
+
+    stage = Stage.DETECT
+    reads = (Velocity,)
+    writes = (StartPower,)
+    adds = (Force,)
+    needs = (Work,)
+
+    def process(self, world: World, step: Step) -> None:
+        if step.substep > 0:
+            return
+        for system in world.engine.active(Stage.SOLVE):  # the bodies have to be packed, which SOLVE has not done yet
+            prepare = getattr(system, "problem", None)
+            if prepare is not None:
+                with world.acting(system):
+                    prepare(world, step)
+        power = external_power(world, step)
+        for entity, start in world.query(StartPower):
+            start.value = power[entity]
+
+
 class WorkMeter(System):
     """Work of external forces on bodies that have Work: their power, integrated by the trapezoidal rule each substep.
 
@@ -58,19 +85,26 @@ class WorkMeter(System):
     """
 
     stage = Stage.EVOLVE
-    reads = (Velocity,)
+    reads = (Velocity, StartPower)
     writes = (Work,)
     adds = (Force,)
     needs = (Work,)
 
     def process(self, world: World, step: Step) -> None:
-        kept = step.packed.f.copy()
-        step.packed.f.fill(0.0)
-        for system in world.engine.active(Stage.FORCES):
-            if isinstance(system, ForceSystem) and system.external:
-                world.engine.run(system)
-        for _, velocity, force, work in world.query(Velocity, Force, Work):
-            power = float(np.sum(force.f * velocity.v))
-            work.external += 0.5 * step.h * (work.power + power)
-            work.power = power
-        step.packed.f[...] = kept
+        power = external_power(world, step)
+        for entity, start, work in world.query(StartPower, Work):
+            before = start.value if step.substep == 0 else work.power
+            work.external += 0.5 * step.h * (before + power[entity])
+            work.power = power[entity]
+
+
+def external_power(world: World, step: Step) -> dict[int, float]:
+    """Power of the external forces on each body [W]; Force is left as it was."""
+    kept = step.packed.f.copy()
+    step.packed.f.fill(0.0)
+    for system in world.engine.active(Stage.FORCES):
+        if isinstance(system, ForceSystem) and system.external:
+            world.engine.run(system)
+    found = {entity: float(np.sum(force.f * velocity.v)) for entity, velocity, force in world.query(Velocity, Force)}
+    step.packed.f[...] = kept
+    return found
