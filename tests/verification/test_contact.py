@@ -91,7 +91,7 @@ def test_particle_thrown_up_the_slope_stops_and_stays(integrator: Any) -> None:
     world.spawn(*particles([[0, 0, 0]], [-2 * down]), name="grain")
     world.step(400)
     assert np.abs(world.get("grain", Velocity).v).max() <= 1e-12
-    x = world.get("grain", Position).x[0]
+    x = world.get("grain", Position).x[0].copy()
     tolerance = 2 * h if type(integrator).__name__ in FIRST_ORDER else 10 * h**2
     assert -x @ down == pytest.approx(0.25111716026102715, abs=tolerance)
     world.step(100)
@@ -111,7 +111,7 @@ def test_block_sticks(integrator: Any) -> None:
     world = incline(26, integrator, frame_time=0.05, substeps=1 if implicit else 50)
     start = block(world, 26)
     world.step(100 if implicit else 40)
-    settled = world.get("block", Position).x
+    settled = world.get("block", Position).x.copy()
     assert np.abs(settled - start).max() < 1e-3
     if implicit:
         world.set("world.frame_time", 0.2)
@@ -191,7 +191,7 @@ def test_particle_sticks_on_a_rough_sphere(integrator: Any) -> None:
     start = 2 * np.column_stack([np.sin(angles), np.cos(angles), np.zeros(2)])
     world.spawn(*particles(start), name="grains")
     world.step(2)
-    settled = world.get("grains", Position).x[0]
+    settled = world.get("grains", Position).x[0].copy()
     assert np.abs(settled - start[0]).max() < 2e-7
     world.step(100)
     x = world.get("grains", Position).x
