@@ -127,19 +127,30 @@ def recompute_derived(
         about = info(cls)
         follows = about.derived == "parameter" and changed & set(about.sources)
         stale = resized & {size for item in about.fields.values() for size in item.shape if isinstance(size, str)}
-        if about.derive is None or not (follows or stale):
+        names = [
+            name for name, item in about.fields.items()
+            if not (keep(cls, name) and not stale) and (follows or resized & set(item.shape))
+        ]  # fmt: skip
+        if about.derive is None or not (follows or stale) or not names:
             continue
         derived = about.derive(view)
         if derived is None:
             continue
-        for name, item in about.fields.items():
-            if (keep(cls, name) and not stale) or (not follows and not resized & set(item.shape)):
-                continue
+        for name in names:
+            item, old = about.fields[name], getattr(parts[cls], name)
             value = checked(getattr(derived, name), item, f"{entity}: {cls.__name__}.{name}", sizes)
-            resized |= _new_sizes(getattr(parts[cls], name), value, item)
+            if _same_bits(value, old):
+                continue  # what follows from it stays as it is, too
+            resized |= _new_sizes(old, value, item)
             yield cls, name, value
+            changed.add(cls)
         check_whole(parts[cls], entity)
-        changed.add(cls)
+
+
+def _same_bits(new: Any, old: Any) -> bool:
+    if not isinstance(new, np.ndarray) or not isinstance(old, np.ndarray):
+        return False
+    return new.shape == old.shape and new.dtype == old.dtype and new.tobytes() == old.tobytes()
 
 
 def missing_components(parts: dict[type, Any], entity: str, find: Find) -> list[Any]:

@@ -85,7 +85,7 @@ def execute(world: World, command: Command, time: float) -> None:
         timeline.stop_motion(command.path)
         assign(world, command.path, command.value)
     elif isinstance(command, Set):
-        start = _ramp_start(world, command)
+        start = _ramp_start(world, command, time)
         end = np.broadcast_to(np.asarray(command.value, dtype=float), start.shape)
         timeline.start_motion(command.path, np.array([time, time + command.ramp]), np.array([start, end]))
     elif isinstance(command, Keyframes):
@@ -122,11 +122,12 @@ def assign(world: World, path: str, value: Any) -> None:
     store.rederive(target.entity, target.cls)
 
 
-def _ramp_start(world: World, command: Set) -> np.ndarray:
-    """Where a ramp begins: the value at this moment."""
+def _ramp_start(world: World, command: Set, time: float) -> np.ndarray:
+    """Where a ramp begins: the value at this moment, which a ramp on its way has still to be asked for."""
     target = resolve(world.store, command.path)
     check_motion(world, world.store, target, "a ramp", (command.value,))
-    start = target.read(world.store)
+    running = [motion for motion in world.timeline.motions if motion.path == command.path]
+    start = interpolate(running[0], time) if running else target.read(world.store)
     if start is None:
         raise CommandError(f"set {command.path}: a ramp starts from the present value, and there is none")
     return np.asarray(start, dtype=float)

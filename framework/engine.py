@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 

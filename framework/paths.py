@@ -12,6 +12,7 @@ Reductions act in the order written: norm (length of each row), mean, min, max, 
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -61,6 +62,8 @@ class Path:
             value = self._apply(name, value)
         if isinstance(value, np.ndarray) and value.ndim:
             return value.copy()
+        if isinstance(value, (dict, list)):
+            return copy.deepcopy(value)
         return value.item() if isinstance(value, (np.ndarray, np.generic)) else value
 
     def _apply(self, name: str, value: Any) -> Any:
@@ -97,10 +100,11 @@ def resolve(store: Store, text: str) -> Path:
     if any(bracket is not None for _, bracket in rest[used:]) or (used == 2 and groups[0] is not None):
         raise PathError(f"path {text!r}: a group stands directly behind the field, as in {name}.{field.name}[group]")
     operations = tuple(word for word, _ in rest[used:])
+    known = [*REDUCTIONS, *AXES, *info(cls).fields]
     for word in operations:
         if word not in REDUCTIONS and word not in AXES:
             raise PathError(
-                f"path {text!r}: {word!r} is no field, reduction or axis{suggest(word, [*REDUCTIONS, *AXES])}"
+                f"path {text!r}: {word!r} is no field, reduction or axis{suggest(word, known)}"
             )
     rows = None if groups[-1] is None else _rows(store, entity, cls, field, groups[-1], text)
     return Path(text, entity, cls, field, rows, operations)
@@ -130,8 +134,7 @@ def _field(store: Store, entity: int, rest: list[tuple[str, str | None]], text: 
     components = store.components(entity)
     by_name = {info(cls).name: cls for cls in components}
     word = rest[0][0]
-    # a group behind a component's name has chosen its principal field: in position[0].x the x is the axis
-    if word in by_name and rest[0][1] is None and len(rest) > 1 and rest[1][0] in info(by_name[word]).fields:
+    if word in by_name and len(rest) > 1 and _names_field(by_name[word], *rest[:2]):
         return by_name[word], info(by_name[word]).fields[rest[1][0]], 2
     candidates: list[tuple[type, str]] = []
     if word in by_name and info(by_name[word]).principal is not None:
@@ -155,6 +158,19 @@ def _field(store: Store, entity: int, rest: list[tuple[str, str | None]], text: 
     raise PathError(f"path {text!r}: {name} has no component or field {word!r}{suggest(word, known)}")
 
 
+def _names_field(cls: type, component: tuple[str, str | None], field: tuple[str, str | None]) -> bool:
+    """Whether the token behind a component's name is a field of it.
+
+    A group behind the component's name has chosen its principal field. Where that is called like an axis, as x of
+    Position is, the word means the axis, so that position.x is to position.y what it looks like.
+    """
+    about, (name, group) = info(cls), field
+    if component[1] is not None or name not in about.fields:
+        return False
+    is_vector = about.fields[name].shape[-1:] == (3,)
+    return not (name in AXES and name == about.principal and is_vector and group is None)
+
+
 def _rows(store: Store, entity: int, cls: type, field: FieldInfo, group: str, text: str) -> np.ndarray | slice:
     value = getattr(store.component(entity, cls), field.name)
     if not isinstance(value, np.ndarray) or not field.shape or not isinstance(field.shape[0], str):
@@ -162,7 +178,7 @@ def _rows(store: Store, entity: int, cls: type, field: FieldInfo, group: str, te
     group = group.strip()
     if re.fullmatch(r"-?\d+(\s*,\s*-?\d+)*", group):
         rows = np.array([int(part) for part in group.split(",")])
-    elif re.fullmatch(r"-?\d*:-?\d*", group):
+    elif re.fullmatch(r"(-?\d+)?:(-?\d+)?", group):
         start, stop = (int(part) if part else None for part in group.split(":"))
         return slice(start, stop)
     else:

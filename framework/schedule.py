@@ -121,7 +121,7 @@ def _refuse_ambiguity(systems: list[System], stage: Stage) -> None:
                 names = ", ".join(sorted(c.__name__ for c in clash))
                 raise ScheduleError(
                     f"stage {stage.name}: {first.name} and {second.name} both use {names} and at least one writes it; "
-                    f"say which comes first: before = ({second.name!r},) or after = ({second.name!r},) in {first.name}"
+                    f"say which comes first: before = ({first.name!r},) or after = ({first.name!r},) in {second.name}"
                 )
 
 

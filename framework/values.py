@@ -8,7 +8,7 @@ from framework.build import EntityParts, complete
 from framework.component import checked_copy, field_values, info
 from framework.errors import CommandError, FieldError, PathError, suggest
 from framework.fields import checked, numeric, short
-from framework.paths import Path, resolve
+from framework.paths import AXES, Path, resolve
 from framework.stepping import Stepping, check_integrator
 from framework.store import Store
 
@@ -114,4 +114,8 @@ def settable(store: Store, path: Any) -> Path:
 def canonical(store: Store, path: str, target: Path) -> str:
     """One spelling per field, so that a new command on a field ends a ramp on it however it was written."""
     bracket = path[path.index("[") : path.index("]") + 1] if "[" in path else ""
-    return f"{store.names[target.entity]}.{info(target.cls).name}.{target.field.name}{bracket}"
+    about, field = info(target.cls), target.field.name
+    start = f"{store.names[target.entity]}.{about.name}"
+    if not bracket and field == about.principal and field in AXES:  # position.x is an axis, position the field
+        return start
+    return f"{start}.{field}{bracket}"

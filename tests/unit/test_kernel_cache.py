@@ -17,7 +17,8 @@ from framework.kernel import cache_root, source_digest
 
 ROOT = Path(__file__).resolve().parents[2]
 HELPER = "from framework.kernel import kernel\n@kernel\ndef scale(x):\n    return {factor} * x\n"
-MIDDLE = "from framework.kernel import kernel\nfrom helper import scale\n@kernel\ndef twice(x):\n    return scale(x) + scale(x)\n"
+MIDDLE = HELPER.replace("scale", "twice").replace("{factor} * x", "scale(x) + scale(x)")
+MIDDLE = "from helper import scale\n" + MIDDLE
 MAIN = """
 from framework.kernel import kernel
 from middle import twice
@@ -99,8 +100,10 @@ HEAD = "from framework.kernel import kernel\n"
         HEAD + "import helper\n@kernel\ndef run(x):\n    return helper.scale(x)\n",
         HEAD + "import helper as h\n@kernel\ndef run(x):\n    return h.scale(x)\n",
         HEAD + "from middle import twice\n@kernel\ndef run(x):\n    return twice(x)\n",
-        HEAD + "from helper import scale\n@kernel\ndef run(x):\n    return late(x)\n@kernel\ndef late(x):\n    return scale(x)\n",
-        HEAD + "from helper import scale\ndef make(f):\n    @kernel\n    def run(x):\n        return f(x)\n    return run\nrun = make(scale)\n",
+        HEAD + "from helper import scale\n@kernel\ndef run(x):\n    return late(x)\n"
+        "@kernel\ndef late(x):\n    return scale(x)\n",
+        HEAD + "from helper import scale\ndef make(f):\n    @kernel\n    def run(x):\n        return f(x)\n"
+        "    return run\nrun = make(scale)\n",
     ],
     ids=["name", "module", "alias", "two files away", "through a later kernel", "closure"],
 )  # fmt: skip
