@@ -149,9 +149,10 @@ def _largest(multiply: Any, weight: np.ndarray, m: np.ndarray) -> tuple[float, n
         image = multiply(q)
         former, value = value, float((q * image).sum())
         z = weight * image
-        if not np.isfinite(value) or not z.any():
+        largest = float(np.abs(z).max())
+        if not (np.isfinite(value) and 0.0 < largest < math.inf):
             break
-        q = z
+        q = z / largest  # so that no square over- or underflows
         if abs(value - former) <= 2e-3 * abs(value):
             break
     return (value if np.isfinite(value) else math.inf), q
@@ -165,12 +166,13 @@ def _limit(settings: Any, k: float, d: float) -> float:
     """Longest stable step for x'' = -k x - d x'.
 
     Symplectic Euler: h^2 k + 2 h d < 4 (Schur conditions of its 2 x 2 matrix). Verlet: the same, with room to spare.
-    RK4: |h lambda| < 2.78, its limit on the negative real axis, slightly below that on the imaginary one (2.83).
+    RK4: |h lambda| < 2.78, its limit on the negative real axis, slightly below that on the imaginary one (2.83), for the
+    larger root lambda of lambda^2 + d lambda + k.
     """
     if k <= 0 and d <= 0:
         return math.inf
     if isinstance(settings, RK4):
-        return 2.78 / max(math.sqrt(k), d)
+        return 2.78 / (0.5 * d + math.sqrt(0.25 * d * d - k) if d * d > 4.0 * k else math.sqrt(k))
     if k * 1e12 < d * d:
         return 2.0 / d
     limit = (math.sqrt(d * d + 4.0 * k) - d) / k
