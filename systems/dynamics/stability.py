@@ -166,8 +166,8 @@ def _limit(settings: Any, k: float, d: float) -> float:
     """Longest stable step for x'' = -k x - d x'.
 
     Symplectic Euler: h^2 k + 2 h d < 4 (Schur conditions of its 2 x 2 matrix). Verlet: the same, with room to spare.
-    RK4: |h lambda| < 2.78, its limit on the negative real axis, slightly below that on the imaginary one (2.83), for the
-    larger root lambda of lambda^2 + d lambda + k.
+    RK4: |h lambda| < 2.78, its limit on the negative real axis, slightly below that on the imaginary one (2.83), for
+    the larger root lambda of lambda^2 + d lambda + k.
     """
     if k <= 0 and d <= 0:
         return math.inf
