@@ -97,7 +97,7 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     for path, value in paths.items():
         world.set(path, value)
     if paths:
-        world.record_watches()  # frame 0 as it is now
+        world.watches.record(world)  # frame 0 as it is now
     if (options.csv or options.plot) and not world.watches.paths:
         raise PliantError(f"{'--csv' if options.csv else '--plot'} writes what the scene watches, and {scene.name} "
                           'watches nothing; add world.watch("name", "entity.field...") to its build')

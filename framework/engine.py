@@ -9,7 +9,8 @@ FEEDBACK   finite check; strain, energy, watches
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -111,7 +112,7 @@ class Engine:
         step.time, step.frame = world.time, world.frame
         self.fresh.clear()
         self.run_stage(Stage.FEEDBACK)
-        world.record_watches()
+        world.watches.record(world)
 
     def prime(self) -> None:
         """Run FEEDBACK for entities that have lived through no frame, so that the first has something to read.
@@ -182,6 +183,23 @@ class Engine:
                 raise _Guilty(system.name, bad, self.step.time, self.step.substep)
         self.system = former
 
+    @contextmanager
+    def acting(self, system: System) -> Iterator[None]:
+        """Be inside `system`; outside of a frame with the step as it will be in the coming one."""
+        world, former = self.world, self.system
+        with world.store.active():
+            self.system = system
+            if not self.in_frame:
+                self.step.frame_time = world.stepping.frame_time
+                self.step.h = world.stepping.frame_time / world.stepping.substeps
+                self.step.time = world.time
+            try:
+                yield
+            finally:
+                if not self.in_frame:  # a look at other states (an estimate) is over: caches of them are worthless
+                    self.touch_writes(system)
+                self.system = former
+
     def execute(self, command: Command) -> None:
         """Carry out a command of the log again."""
         commands.execute(self.world, command, self.world.time)
@@ -228,7 +246,12 @@ class Engine:
 
     def _roll_back(self, start: Snapshot) -> None:
         self.world.snapshots.put_back(start)
-        self.world.forget_watches_after(start.frame)
+        self.world.watches.forget_after(start.frame)
+
+    def stability_hint(self) -> str:
+        """What the solver says about its step, for messages."""
+        hints = (getattr(system, "stability_hint", None) for system in self.schedule.stages[Stage.SOLVE])
+        return " ".join(filter(None, (hint(self.world) for hint in hints if hint)))
 
     def _explain_non_finite(self, start: Snapshot) -> None:
         """Replay the failed frame with a check after each system, put the world back and raise what was found."""
@@ -244,7 +267,7 @@ class Engine:
         finally:
             self._checking = False
             self._roll_back(start)
-        hint = self.world.stability_hint()
+        hint = self.stability_hint()
         where = str(found) if found else "the state turned non-finite"
         raise SimulationError(
             f"frame {start.frame} (t = {start.time:.6g} s) failed: {where}. The world is at its last good frame, "

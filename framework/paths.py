@@ -23,6 +23,7 @@ import numpy as np
 from framework.component import info
 from framework.errors import PathError, suggest
 from framework.fields import FieldInfo, short
+from framework.system import Stage
 
 if TYPE_CHECKING:
     from framework.store import Store
@@ -108,6 +109,16 @@ def resolve(store: Store, text: str) -> Path:
             )
     rows = None if groups[-1] is None else _rows(store, entity, cls, field, groups[-1], text)
     return Path(text, entity, cls, field, rows, operations)
+
+
+def feedback_value(store: Store, text: str, stage: Any) -> Any:
+    """The value at a path that must name feedback, read in another stage than that in which it is written."""
+    if stage is Stage.FEEDBACK:
+        raise PathError(f"previous({text!r}) cannot be read in FEEDBACK, where this frame's values are being written")
+    found = resolve(store, text)
+    if not info(found.cls).feedback:
+        raise PathError(f"previous({text!r}): {found.cls.__name__} is no feedback; it has no last frame's value")
+    return found.read(store)
 
 
 def _tokens(text: str) -> list[tuple[str, str | None]]:

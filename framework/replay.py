@@ -58,7 +58,7 @@ def _to_snapshot(world: World, target: Snapshot) -> None:
     timeline = world.timeline
     passed = [entry for entry in (*timeline.log, *timeline.future) if entry[0] < target.frame]
     world.snapshots.put_back(target)
-    world.forget_watches_after(target.frame)
+    world.watches.forget_after(target.frame)
     own = [entry for entry in target.log or () if entry[0] < target.frame]
     if target.log is not None and target.origin == world.store.context and list(map(id, own)) == list(map(id, passed)):
         branch(world)
@@ -80,7 +80,7 @@ def _to_frame(world: World, target: int) -> None:
         raise CommandError(f"world.restore: frame {target} is not in the history (World(history=...) sets its size)")
     given = [*timeline.log, *timeline.future]
     world.snapshots.put_back(start)
-    world.forget_watches_after(start.frame)
+    world.watches.forget_after(start.frame)
     while world.frame < target:
         world.engine.frame()
         for frame, command in given:

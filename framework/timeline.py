@@ -36,6 +36,8 @@ class Keyframes:
 
 @dataclass(frozen=True)
 class Spawn:
+    """Add an entity of these components, with the id that it was given when the command was made."""
+
     components: tuple[Any, ...]
     name: str
     id: int
@@ -43,6 +45,8 @@ class Spawn:
 
 @dataclass(frozen=True)
 class Despawn:
+    """Delete an entity."""
+
     entity: str
 
 

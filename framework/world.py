@@ -6,13 +6,14 @@ Limitations: one thread steps and draws a world (esper is not thread-safe); seve
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 import numpy as np
 
-from framework import commands, describe, replay
+from framework import commands, describe, looking, replay
+from framework.cache import Cache
 from framework.component import info, read_only_copy
 from framework.engine import Engine
 from framework.errors import CommandError, PathError
@@ -21,7 +22,7 @@ from framework.fields import short
 from framework.history import History, Snapshot, SnapshotMaker
 from framework.moment import Moment
 from framework.numbers import is_number, whole
-from framework.paths import Path, resolve
+from framework.paths import Path, feedback_value, resolve
 from framework.randomness import RandomStreams
 from framework.stepping import Clock, Stepping, check_integrator
 from framework.store import Row, Store
@@ -62,9 +63,7 @@ class World:
         budget = {True: DEFAULT_HISTORY, False: 0}[history] if isinstance(history, bool) else history
         self.history = History(whole(budget, "World: history"))
         self.keep_log = history is not False
-        self._view: tuple[int, Any] | None = None
-        self._cache: dict[Any, tuple[Any, Any]] = {}
-        self._cache_structure = -1
+        self._cache = Cache(self.store)
         check_integrator(integrator, self.engine.schedule)
         components, _ = self.store.build(
             [Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)], "world"
@@ -115,7 +114,7 @@ class World:
                 return tuple((row[0], *(None if c is None else read_only_copy(c) for c in row[1:])) for row in rows)
             engine.check_query((*types, *optional))
             self.store.checked[key] = rows
-        if engine.priming and engine.system.stage is Stage.FEEDBACK:
+        if engine.priming and engine.system is not None and engine.system.stage is Stage.FEEDBACK:
             return tuple(row for row in rows if row[0] in engine.priming)
         return rows
 
@@ -150,20 +149,13 @@ class World:
     def value(self, path: str | Path) -> Any:
         """The value at `path`, a text or what `world.path` made of it: a number, text or a new array."""
         self._prime_outside()
-        if path in ("world.time", "world.frame"):
+        if isinstance(path, str) and path in ("world.time", "world.frame"):
             return self.time if path == "world.time" else self.frame
         return (path if isinstance(path, Path) else resolve(self.store, path)).read(self.store)
 
     def previous(self, path: str) -> Any:
         """The last frame's value of a feedback field (strain, energy ...), for use inside a frame."""
-        if self.engine.stage is Stage.FEEDBACK:
-            raise PathError(
-                f"previous({path!r}) cannot be read in FEEDBACK, where this frame's values are being written"
-            )
-        found = resolve(self.store, path)
-        if not info(found.cls).feedback:
-            raise PathError(f"previous({path!r}): {found.cls.__name__} is no feedback; it has no last frame's value")
-        return found.read(self.store)
+        return feedback_value(self.store, path, self.engine.stage)
 
     def watch(self, name: str, path: str) -> None:
         """Record the value at `path` in every frame from now on, as the series `name`."""
@@ -254,22 +246,11 @@ class World:
 
     def cached(self, owner: Any, key: Any, reads: Iterable[tuple[int, type, str]], build: Callable[[], Any]) -> Any:
         """`build()`, kept until one of the fields (id, class, field) it `reads`, or the structure, changes."""
-        return self._cached(owner, key, tuple([self.store.version(*field) for field in reads]), build)
+        return self._cache.get(owner, key, tuple([self.store.version(*field) for field in reads]), build)
 
     def cached_until_edit(self, owner: Any, key: Any, classes: Iterable[type], build: Callable[[], Any]) -> Any:
         """`build()`, kept until a command, restore or structural change, or until a system writes one of `classes`."""
-        return self._cached(owner, key, (self.store.edits, *map(self.store.class_version, classes)), build)
-
-    def _cached(self, owner: Any, key: Any, stamp: tuple[int, ...], build: Callable[[], Any]) -> Any:
-        """Caches end with the structure they were made for; those of deleted entities would be kept for nothing."""
-        if self._cache_structure != self.store.structure:
-            self._cache.clear()
-            self._cache_structure = self.store.structure
-        name = owner.name if isinstance(owner, System) else owner, key
-        known = self._cache.get(name)
-        if known is None or known[0] != stamp:
-            known = self._cache[name] = stamp, build()
-        return known[1]
+        return self._cache.get(owner, key, (self.store.edits, *map(self.store.class_version, classes)), build)
 
     def drop_caches(self) -> None:
         """Forget everything that can be recomputed; no result may change by it."""
@@ -290,51 +271,18 @@ class World:
 
     def scene(self) -> Any:
         """What RENDER systems draw of this world, for a renderer."""
-        from framework.viewer.camera import fit
-        from framework.viewer.scene import Scene
-
-        self._prime_outside()
-        scene = Scene()
-        with self.store.active():
-            for system in self.engine.active(Stage.RENDER):
-                self.engine.system = system
-                try:
-                    system.process(self, scene)
-                finally:
-                    self.engine.system = None
-        if scene.camera is None:  # fitted once, so that a film does not follow the bodies
-            if self._view is None or self._view[0] != self.store.structure:
-                self._view = self.store.structure, fit(scene)
-            scene.camera = self._view[1]
-        return scene
+        return looking.scene(self)
 
     def picture(self, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:
         """An image (height, width, 3) uint8 of the world; written as PNG when a path is given."""
-        from framework.viewer import render, write_png
-
-        image = render(self.scene(), size)
-        if path is not None:
-            write_png(path, image)
-        return image
+        return looking.picture(self, path, size)
 
     def film(self, path: Any, frames: int, size: tuple[int, int] = (1280, 720), fps: float | None = None) -> None:
         """Run `frames` frames and write them as a film (MP4 or GIF)."""
-        from framework.viewer import Film, render
-
-        frames = whole(frames, "world.film: frames")
-        with Film(path, fps=1 / self.stepping.frame_time if fps is None else fps) as film:
-            film.add(render(self.scene(), size))
-            self.run(frames, on_frame=lambda world: film.add(render(world.scene(), size)))
+        looking.film(self, path, whole(frames, "world.film: frames"), size, fps)
 
     def _repr_png_(self) -> bytes:
-        from framework.viewer import png_bytes
-
-        return png_bytes(self.picture(size=(960, 540)))
-
-    def stability_hint(self) -> str:
-        """What the solver says about its step, for messages."""
-        hints = (getattr(system, "stability_hint", None) for system in self.engine.schedule.stages[Stage.SOLVE])
-        return " ".join(filter(None, (hint(self) for hint in hints if hint)))
+        return looking.png(self)
 
     # -- for the framework's own parts --------------------------------------------------------------------------------
 
@@ -346,33 +294,13 @@ class World:
         """Call the force systems at the present stage state; for the dynamics system."""
         self.engine.run_stage(Stage.FORCES)
 
-    @contextmanager
-    def acting(self, system: System) -> Iterator[None]:
+    def acting(self, system: System) -> AbstractContextManager[None]:
         """Call methods of `system` with the live components that it gets in `process`, inside a frame and outside.
 
         Outside it must leave the state as it was.
         """
-        engine = self.engine
-        former = engine.system
         self._prime_outside()
-        with self.store.active():
-            engine.system = system
-            if not engine.in_frame:
-                engine.step.frame_time = self.stepping.frame_time
-                engine.step.h = self.stepping.frame_time / self.stepping.substeps
-                engine.step.time = self.time
-            try:
-                yield
-            finally:
-                if not engine.in_frame:  # a look at other states (an estimate) is over: caches of them are worthless
-                    engine.touch_writes(system)
-                engine.system = former
-
-    def record_watches(self) -> None:
-        self.watches.record(self)
-
-    def forget_watches_after(self, frame: int) -> None:
-        self.watches.forget_after(frame)
+        return self.engine.acting(system)
 
     def _prime_outside(self) -> None:
         self.store.check_open()

@@ -60,7 +60,7 @@ def look(world: World, how: int) -> None:
         world.query(Position, optional=[Velocity])
         world.random("never drawn from")
     elif how == 3:
-        world.stability_hint()
+        world.engine.stability_hint()
     elif how == 4:
         world.snapshot()
         world.path("cloth.strain.max").read(world.store)
