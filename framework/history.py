@@ -71,25 +71,25 @@ class SnapshotMaker:
     def __init__(self, world: World) -> None:
         self._world = world
         self._saved: dict[tuple[int, type, str], tuple[int, Any]] = {}
-        self._whole: dict[tuple[int, type], tuple[int, Values]] = {}  # components by their newest version
+        self._parts: dict[int, tuple[list[int], dict[type, Values]]] = {}  # entities with their components' versions
+        self._structure = -1
         self._digests: dict[tuple[int, type, str], tuple[int, bytes]] = {}
         self._written = {cls for system in world.engine.schedule for cls in (*system.writes, *system.adds)}
 
     def drop(self) -> None:
         self._saved.clear()
-        self._whole.clear()
+        self._parts.clear()
         self._digests.clear()
 
     def take(self) -> Snapshot:
         world, store = self._world, self._world.store
-        entities = tuple(
-            (entity, store.names[entity], {cls: self._values(store, entity, cls, item) for cls, item in parts.items()})
-            for entity, parts in store
-        )
-        if len(self._whole) > 2 * sum(len(parts) for _, _, parts in entities):
+        if self._structure != store.structure:
+            self._parts.clear()
+        entities = tuple([(entity, store.names[entity], self._entity(store, entity, parts)) for entity, parts in store])
+        if self._structure != store.structure:
+            self._structure = store.structure
             alive = {(entity, cls) for entity, _, parts in entities for cls in parts}
             self._saved = {key: kept for key, kept in self._saved.items() if key[:2] in alive}
-            self._whole = {key: kept for key, kept in self._whole.items() if key in alive}
             self._digests = {key: kept for key, kept in self._digests.items() if key[:2] in alive}
         return Snapshot(
             world.frame,
@@ -106,15 +106,25 @@ class SnapshotMaker:
             world.engine.fingerprints,
         )
 
+    def _entity(self, store: Store, entity: int, parts: dict[type, Any]) -> dict[type, Values]:
+        """The values of an entity's components; those of the last snapshot where the version is the same."""
+        versions = store.newest_versions(entity)
+        former, values = self._parts.get(entity, ([0] * len(versions), {}))
+        if former != versions:
+            values = {
+                cls: values[cls] if old == new else self._values(store, entity, cls, instance)
+                for old, new, (cls, instance) in zip(former, versions, parts.items(), strict=True)
+            }
+            self._parts[entity] = versions, values
+        return values
+
     def _values(self, store: Store, entity: int, cls: type, instance: Any) -> Values:
-        newest = store.component_version(entity, cls)
-        whole = self._whole.get((entity, cls))
-        if whole is not None and whole[0] == newest:
-            return whole[1]
         values: Values = {}
-        scratch = info(cls).scratch
-        for name, value in field_values(instance):
-            key, version = (entity, cls, name), store.version(entity, cls, name)
+        about, class_version = info(cls), store.class_version(cls)
+        scratch = about.scratch
+        for name in about.fields:
+            key, value = (entity, cls, name), getattr(instance, name)
+            version = max(class_version, store.field_version(key))
             if not isinstance(value, np.ndarray):
                 values[name] = version, value
             elif scratch:
@@ -129,7 +139,6 @@ class SnapshotMaker:
                         kept.flags.writeable = False
                     saved = self._saved[key] = version, kept
                 values[name] = saved
-        self._whole[entity, cls] = newest, values
         return values
 
     def put_back(self, snapshot: Snapshot) -> None:
@@ -163,7 +172,7 @@ class SnapshotMaker:
                         store.write(entity, cls, field, value)
                         if same_origin and isinstance(value, np.ndarray):
                             self._saved[entity, cls, field] = store.version(entity, cls, field), value
-                            self._whole.pop((entity, cls), None)
+                            self._parts.pop(entity, None)
         store.explicit, store.next_id = set(snapshot.explicit), snapshot.next_id
         store.edits += 1
         world.engine.fresh = set(snapshot.fresh)

@@ -43,7 +43,7 @@ class Store:
         self._clock = 0  # versions are never used twice, so equal version means equal content
         self._field_versions: dict[Key, int] = {}
         self._shared: dict[Key, np.ndarray] = {}
-        self._component_versions: dict[tuple[int, type], int] = {}
+        self._component_versions: dict[int, dict[type, int]] = {}
         self._class_versions: dict[type, int] = {}
         self._components: dict[int, dict[type, Any]] = {}
         self._esper_ids: dict[int, int] = {}
@@ -114,7 +114,8 @@ class Store:
             esper.delete_entity(self._esper_ids.pop(entity), immediate=True)
         del self.ids[self.names.pop(entity)], self._components[entity]
         self.explicit = {key for key in self.explicit if key[0] != entity}
-        by_key: list[dict[Any, Any]] = [self._field_versions, self._component_versions, self._shared]
+        self._component_versions.pop(entity, None)
+        by_key: list[dict[Any, Any]] = [self._field_versions, self._shared]
         for kept in by_key:
             for key in [key for key in kept if key[0] == entity]:
                 del kept[key]
@@ -235,7 +236,7 @@ class Store:
         """Raise the version of one field, or of all fields of a component."""
         for name in info(cls).fields if field is None else (field,):
             self._field_versions[entity, cls, name] = self.tick()
-        self._component_versions[entity, cls] = self._clock
+        self._component_versions.setdefault(entity, {})[cls] = self._clock
         self.edits += 1
 
     def touch_classes(self, classes: Iterable[type]) -> None:
@@ -245,11 +246,16 @@ class Store:
             self._class_versions[cls] = self._clock
 
     def version(self, entity: int, cls: type, field: str) -> int:
-        return max(self._field_versions.get((entity, cls, field), 0), self._class_versions.get(cls, 0))
+        return max(self.field_version((entity, cls, field)), self._class_versions.get(cls, 0))
 
-    def component_version(self, entity: int, cls: type) -> int:
-        """The newest version of its fields."""
-        return max(self._component_versions.get((entity, cls), 0), self._class_versions.get(cls, 0))
+    def field_version(self, key: Key) -> int:
+        """The version of a field, without what systems wrote."""
+        return self._field_versions.get(key, 0)
+
+    def newest_versions(self, entity: int) -> list[int]:
+        """The newest version in each of an entity's components."""
+        own, written = self._component_versions[entity], self._class_versions
+        return [max(own.get(cls, 0), written.get(cls, 0)) for cls in self._components[entity]]
 
     def class_version(self, cls: type) -> int:
         return self._class_versions.get(cls, 0)
