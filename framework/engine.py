@@ -9,6 +9,7 @@ FEEDBACK   finite check; strain, energy, watches
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from framework import commands
-from framework.component import field_values, info
+from framework.component import info
 from framework.errors import PliantError, ScheduleError, SimulationError
 from framework.schedule import Schedule
 from framework.system import Stage, Step, System, fingerprint
@@ -187,17 +188,22 @@ class Engine:
     def acting(self, system: System) -> Iterator[None]:
         """Be inside `system`; outside of a frame with the step as it will be in the coming one."""
         world, former = self.world, self.system
-        with world.store.active():
+        if self.in_frame:
             self.system = system
-            if not self.in_frame:
-                self.step.frame_time = world.stepping.frame_time
-                self.step.h = world.stepping.frame_time / world.stepping.substeps
-                self.step.time = world.time
             try:
                 yield
             finally:
-                if not self.in_frame:  # a look at other states (an estimate) is over: caches of them are worthless
-                    self.touch_writes(system)
+                self.system = former
+            return
+        with world.store.active():
+            self.system = system
+            self.step.frame_time = world.stepping.frame_time
+            self.step.h = world.stepping.frame_time / world.stepping.substeps
+            self.step.time = world.time
+            try:
+                yield
+            finally:  # a look at other states (an estimate) is over: caches of them are worthless
+                self.touch_writes(system)
                 self.system = former
 
     def execute(self, command: Command) -> None:
@@ -230,9 +236,8 @@ class Engine:
                 )
 
     def check_hidden_state(self) -> None:
-        for system in self.schedule:
-            if self._plain.get(system) == vars(system):
-                continue
+        changed_or_not_plain = [s for s in self.schedule if self._plain.get(s) != vars(s)]
+        for system in changed_or_not_plain:
             known = self.fingerprints[system.name]
             now = fingerprint(system)
             if now != known:
@@ -295,11 +300,16 @@ class _Guilty(Exception):
 def first_non_finite(world: World, classes: Iterable[type]) -> tuple[str, type, str, tuple[int, ...], float] | None:
     """(entity, class, field, index, value) of the first number that is not finite in components of `classes`."""
     for cls in classes:
-        for entity, instance in world.store.rows((cls,), (), ()):
-            for name, value in field_values(instance):
-                if isinstance(value, float) or (isinstance(value, np.ndarray) and value.dtype.kind == "f"):
-                    good = ~np.isnan(value) if info(cls).fields[name].infinite else np.isfinite(value)
-                    if not good.all():
-                        index = tuple(int(i) for i in np.argwhere(~np.atleast_1d(good))[0][: np.ndim(value)])
-                        return world.store.names[entity], cls, name, index, float(np.asarray(value)[index])
+        rows = world.store.rows((cls,), (), ())
+        for name, about in info(cls).fields.items() if rows else ():
+            for entity, instance in rows:
+                value = getattr(instance, name)
+                if isinstance(value, np.ndarray):
+                    if value.dtype.kind == "f":
+                        good = ~np.isnan(value) if about.infinite else np.isfinite(value)
+                        if not good.all():
+                            index = tuple(int(i) for i in np.argwhere(~good)[0])
+                            return world.store.names[entity], cls, name, index, float(value[index])
+                elif isinstance(value, float) and not (math.isfinite(value) or (about.infinite and value == value)):
+                    return world.store.names[entity], cls, name, (), value
     return None
