@@ -67,7 +67,7 @@ def _is_colour(value: Any) -> bool:
     if isinstance(value, str):
         digits = value[1:]
         return value in NAMED or (value[:1] == "#" and len(digits) == 6 and set(digits.lower()) <= set(hexdigits))
-    return len(value) == 3 and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
+    return np.shape(value) == (3,) and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
 
 
 @component

@@ -269,6 +269,10 @@ class World:
         """The frame with its systems and their time, what solves each entity, and its stable step."""
         return describe.world_text(self)
 
+    def stability_hint(self) -> str:
+        """What to change when the present step is too long; nothing when it is not."""
+        return self.engine.stability_hint()
+
     def scene(self) -> Any:
         """What RENDER systems draw of this world, for a renderer."""
         return looking.scene(self)
@@ -289,10 +293,6 @@ class World:
     def explicit(self, entity: int, cls: type) -> bool:
         """Whether the person gave or set any field of this component, instead of leaving it to be derived."""
         return any((entity, cls, field) in self.store.explicit for field in info(cls).fields)
-
-    def run_forces(self) -> None:
-        """Call the force systems at the present stage state; for the dynamics system."""
-        self.engine.run_stage(Stage.FORCES)
 
     def acting(self, system: System) -> AbstractContextManager[None]:
         """Call methods of `system` with the live components that it gets in `process`, inside a frame and outside.

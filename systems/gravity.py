@@ -8,7 +8,7 @@ import numpy as np
 
 from components import Force, Gravity, Mass, Position
 from framework import ForceSystem
-from systems.kernels.stepping import gravity_add
+from systems.kernels.stepping import gravity_add, gravity_fill
 from systems.kernels.totals import first_moment
 
 if TYPE_CHECKING:
@@ -21,10 +21,13 @@ class GravityForce(ForceSystem):
     reads = (Gravity, Mass, Position)
     adds = (Force,)
     needs = (Gravity,)
+    starts = True
 
     def process(self, world: World, step: Step) -> None:
         for _, gravity in world.query(Gravity):
-            gravity_add(step.packed.m, gravity.acceleration, step.packed.f)
+            add = gravity_fill if step.empty else gravity_add
+            step.empty = False
+            add(step.packed.m, gravity.acceleration, step.packed.f)
 
     def energy(self, world: World, step: Step) -> dict[int, float]:
         pull = sum(gravity.acceleration for _, gravity in world.query(Gravity))

@@ -19,11 +19,16 @@ from systems.dynamics.problem import Problem
 
 STICK, SLIDE = 1, 2
 SETTLED = 1e-7  # relative change of friction, and gap over reach, below which the set counts as settled
+LIGHT = 1e-3  # of the largest friction: particles with less than that are not waited for
 NEARLY_STILL = 0.1  # of the speed that friction can stop in the step: then sticking is tried; each time at less
 
 
 class ActiveContacts:
-    """The touching particles of one substep: per particle state, collider (n,) and normal, friction (n, 3)."""
+    """The touching particles of one substep.
+
+    Per particle: state, collider (n,), normal (n, 3), drag (n,) [kg]; how often sticking was tried (tries), and how
+    often contact began (entries).
+    """
 
     def __init__(self, problem: Problem, x0: np.ndarray, v0: np.ndarray) -> None:
         self.table, self.h, self.x0 = problem.colliders, problem.h, x0
@@ -32,7 +37,7 @@ class ActiveContacts:
         self.state = np.zeros(n, np.int8)
         self.collider = np.zeros(n, np.int64)
         self.normal, self.drag = np.zeros((n, 3)), np.zeros(n)
-        self.tries = np.zeros(n, np.int64)
+        self.tries, self.entries = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.v0 = v0
         self.bounce = self._bounce(v0)
         self.target = np.zeros(n)
@@ -82,13 +87,18 @@ class ActiveContacts:
         """
         change = self._revise(self.nodes, v1, impulse, diagonal)
         gap, collider, normal = self._deepest(x1)
-        entering = self.free & (self.state == 0) & (gap < -self.tolerance)
+        # a particle that comes and goes without end may stay a little inside: the next step takes it out
+        grace = np.where(self.entries > 0, SETTLED * 10.0 ** np.minimum(self.entries, 4) * self._reach(collider), 0.0)
+        entering = self.free & (self.state == 0) & (gap < -self.tolerance - grace)
         touching = self.state > 0
-        scale = self.table[self.collider[touching], 7] + 1.0
-        error = np.abs(self._own_gap(x1, touching)) / scale * ~self._bounces(touching)
+        error = np.abs(self._own_gap(x1, touching)) / self._reach(self.collider[touching]) * ~self._bounces(touching)
         self._aim(touching, x1)
         self._touch(entering, gap, collider, normal, x1)
         return max(change, float(error.max(initial=0.0)), float(entering.any()))
+
+    def _reach(self, collider: np.ndarray) -> np.ndarray:
+        """Lengths (k,) [m] that gaps are compared with."""
+        return self.table[collider, 7] + 1.0
 
     def _sliding(self, nodes: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Velocities (k, 3) along the surface of the collider."""
@@ -110,11 +120,13 @@ class ActiveContacts:
         stops = ~sticks & ~released & (speed <= slow)
         slides = slips | ~(sticks | released | stops)
         # a particle that begins to slip would, alone, get the speed that its surplus impulse gives it
-        guess = np.where(slips, (across - limit) / inertia, speed)
+        # and one that slides would come nearer to the speed at which its drag is the friction it should be
+        nearer = np.maximum(speed + (self.drag[nodes] * speed - limit) / inertia, 0.3 * speed)
+        guess = np.where(slips, (across - limit) / inertia, nearer)
         with np.errstate(invalid="ignore", divide="ignore"):
             drag = np.where(slides & (limit > 0), limit / guess, 0.0)
-        moved = np.abs(drag - self.drag[nodes]) * speed > SETTLED * limit
-        change = np.abs(drag - self.drag[nodes])[moved & slides] / np.maximum(drag, self.drag[nodes])[moved & slides]
+        wrong = np.abs(self.drag[nodes] * speed - limit)[slides & ~slips]
+        change = wrong / (limit[slides & ~slips] + LIGHT * float(limit.max(initial=0.0)) + 1e-300)
         self.tries[nodes] += stops
         self.drag[nodes] = drag
         self.state[nodes] = np.where(released, 0, np.where(slides, SLIDE, STICK))
@@ -124,6 +136,7 @@ class ActiveContacts:
         self, which: np.ndarray, gap: np.ndarray, collider: np.ndarray, normal: np.ndarray, x1: np.ndarray
     ) -> None:
         nodes = np.flatnonzero(which)
+        self.entries[nodes] += 1
         self.collider[nodes], self.normal[nodes], self.drag[nodes] = collider[nodes], normal[nodes], 0.0
         speed = np.sqrt((self._sliding(nodes, self.v0) ** 2).sum(axis=1))
         self.state[nodes] = np.where(speed > self.table[self.collider[nodes], 14], SLIDE, STICK)

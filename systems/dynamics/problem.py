@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from framework import Stage
 from systems.dynamics.packing import Packed
 from systems.dynamics.supports import PackedSupports
 
@@ -30,6 +31,9 @@ class Problem:
     def evaluate(self, time: float) -> None:
         """packed.f = the sum of all forces at the present positions and velocities and at `time` [s]."""
         self.step.time = time
-        self.packed.f.fill(0.0)
-        self.world.run_forces()
+        first = next(iter(self.world.engine.active(Stage.FORCES)), None)
+        self.step.empty = getattr(first, "starts", False)
+        if not self.step.empty:
+            self.packed.f.fill(0.0)
+        self.world.engine.run_stage(Stage.FORCES)
         self.supports.hold_forces(self.packed.f)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from components import RK4, BackwardEuler, VelocityVerlet
+from framework.stepping import MOST_SUBSTEPS
 from systems.dynamics.problem import Problem
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ class StableStep:
         h = world.stepping.frame_time / world.stepping.substeps
         if not 0 < self.limit < h:  # forces that are not finite allow no estimate: the limit is nan or 0
             return ""
-        need = math.ceil(world.stepping.frame_time / self.limit)
+        need = world.stepping.frame_time / self.limit
+        more = f"substeps={math.ceil(need)} or more, or " if need <= MOST_SUBSTEPS else ""
         return (
             f"The substep of {h:.3g} s is longer than the stable step of {self.limit:.3g} s of {self.method} "
-            f"(fastest in {self.entity!r}): use substeps={need} or more, or integrator=BackwardEuler()."
+            f"(fastest in {self.entity!r}): use {more}integrator=BackwardEuler()."
         )
 
 
@@ -120,6 +122,8 @@ def estimate(world: World, problem: Problem) -> StableStep:
 
         def product(q: np.ndarray, array: np.ndarray, original: np.ndarray, size: float) -> np.ndarray:
             length = float(np.sqrt((q * q).sum(axis=1)).max())
+            if not 0.0 < length < math.inf:  # masses or stiffness at the end of the range of numbers
+                return np.zeros_like(q)
             array += (size / length) * q
             problem.evaluate(problem.time)
             array[...] = original

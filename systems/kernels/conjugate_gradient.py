@@ -31,6 +31,8 @@ OBLIQUE = 1e-15  # and so is one below this part of what projections that are ob
 
 
 class Status(IntEnum):
+    """How a solve ended."""
+
     CONVERGED = 0  # the true residual is within the tolerance
     MAX_ITERATIONS = 1
     INDEFINITE = 2  # p . A p <= 0, or an entry <= 0 on the diagonal (then x is untouched): x is the last good iterate
@@ -39,6 +41,8 @@ class Status(IntEnum):
 
 
 class Result(NamedTuple):
+    """How many iterations a solve took and how far it came."""
+
     iterations: int
     residual: float  # |S (b - A x)| / |S (b - A z)|, computed from x at the end
     status: Status

@@ -30,12 +30,13 @@ def body_totals(x, v, m, momentum, angular):
     return kinetic, math.sqrt(fastest)
 
 
-@kernel
+@kernel(fastmath={"contract", "reassoc", "nsz"})
 def first_moment(x, m, out):
-    """out (3,) = the sum of m x [kg m], in particle order."""
+    """out (3,) = the sum of m x [kg m]; the order of the sum is that of vector registers."""
+    xs = x.reshape(-1)
     a = b = c = 0.0
     for i in range(len(m)):
-        a += m[i] * x[i, 0]
-        b += m[i] * x[i, 1]
-        c += m[i] * x[i, 2]
+        a += m[i] * xs[3 * i]
+        b += m[i] * xs[3 * i + 1]
+        c += m[i] * xs[3 * i + 2]
     out[0], out[1], out[2] = a, b, c
