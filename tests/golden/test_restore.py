@@ -289,3 +289,28 @@ def test_history_can_be_off() -> None:
         world.restore(1)
     with pytest.raises(CommandError, match="frame 9 has not been run"):
         world.restore(9)
+
+
+def test_what_a_snapshot_shares_with_the_world_is_never_written_to() -> None:
+    world = scenes.everything("euler")
+    world.step(2)
+    taken = world.snapshot()
+    kept = pickle.loads(pickle.dumps(taken)).arrays()
+    for path, value in (
+        ("cloth.springs.stiffness", (1.0, 2.0, 3.0)),
+        ("cloth.areal_density", 0.7),
+        ("cloth.bend", 3.0),
+        ("gravity.acceleration", (0, 1, 0)),
+        ("ball.translation", (0, 1, 0)),
+        ("cloth.geometry.points[0]", (0, 1, 0)),
+        ("cloth.position[0]", (0, 1, 0)),
+    ):
+        world.set(path, value)
+    world.step(2)
+    world.restore(taken)
+    world.step(2)
+    for array, before in zip(taken.arrays(), kept, strict=True):
+        np.testing.assert_array_equal(array, before)
+    plain = scenes.everything("euler")
+    plain.step(4)
+    assert world.state_hash() == plain.state_hash()
