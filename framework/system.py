@@ -33,10 +33,11 @@ class Step:
 
     time: stage time [s]: of the evaluation for forces, t + h when implicit. h: substep [s]. frame: number of the frame.
     frame_time [s]; substep: number within the frame. packed: the dynamics system's arrays of all bodies, or None.
+    empty: the sum of forces holds nothing yet, not even zeros: the force system that runs first must set it.
     priming: FEEDBACK is run for entities that have not lived through a frame yet.
     """
 
-    __slots__ = ("frame", "frame_time", "h", "packed", "priming", "substep", "time")
+    __slots__ = ("empty", "frame", "frame_time", "h", "packed", "priming", "substep", "time")
 
     def __init__(self) -> None:
         self.time = 0.0
@@ -45,6 +46,7 @@ class Step:
         self.frame_time = 0.0
         self.substep = 0
         self.packed: Any = None
+        self.empty = False
         self.priming = False
 
 
@@ -98,11 +100,14 @@ class ForceSystem(System):
 
     external: counts as external work (wind, gravity), not as elastic. To take part in implicit steps with its
     derivatives a subclass defines `linearize`, and `pattern` unless its blocks are all on the diagonal; otherwise its
-    force is held over the substep. pattern_reads: (component class, field) that the pattern is made from.
+    force is held over the substep. starts: where it runs first (`step.empty`) it sets the sum of forces on all bodies,
+    and says so by `step.empty = False`; that spares a pass over memory. pattern_reads: (component class, field) that
+    the pattern is made from.
     """
 
     stage = Stage.FORCES
     external: ClassVar[bool] = True
+    starts: ClassVar[bool] = False
     pattern_reads: ClassVar[tuple[tuple[type, str], ...]] = ()
 
     def energy(self, world: World, step: Step) -> dict[int, float] | None:
