@@ -67,7 +67,9 @@ def _is_colour(value: Any) -> bool:
     if isinstance(value, str):
         digits = value[1:]
         return value in NAMED or (value[:1] == "#" and len(digits) == 6 and set(digits.lower()) <= set(hexdigits))
-    return np.shape(value) == (3,) and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
+    if not np.iterable(value) or len(value) != 3:  # np.shape would refuse rows of unequal length
+        return False
+    return all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in value)
 
 
 @component

@@ -27,7 +27,7 @@ def _check_where(condition: Any) -> None:
         return
     if isinstance(where, (int, np.integer)):
         where = [where]
-    if isinstance(where, (list, tuple, np.ndarray)) and len(where) == 0:
+    if isinstance(where, (list, tuple, np.ndarray)) and np.iterable(where) and len(where) == 0:
         raise FieldError(f"{name}.where must select at least one particle, got an empty list")
     try:
         nodes = argument(where, f"{name}.where", shape=("k",), dtype="int32")
@@ -159,7 +159,7 @@ class BoundaryConditions:
 def _table(name: str, values: Any, times: Any) -> tuple[Any, Any]:
     if times is not None:
         return times, values
-    if isinstance(values, (list, tuple, np.ndarray)) and any(np.iterable(row) for row in values):
+    if isinstance(values, (list, tuple, np.ndarray)) and np.iterable(values) and any(map(np.iterable, values)):
         raise FieldError(f"BoundaryConditions.{name}: times must be given for a table of values, got None")
     return (0.0,), [argument(values, f"BoundaryConditions.{name}: the value", shape=(3,))]
 
@@ -286,6 +286,11 @@ class Supports:
     driven: tuple[Driven, ...] = field(
         dtype="object", type=tuple, optional=True, default=None, doc="prescribed motions; their axes count as fixed too"
     )
+
+    def problems(self) -> Iterator[tuple[str, str, Any]]:
+        for motion in self.driven or ():
+            if not isinstance(motion, Driven):
+                yield "driven", "hold Driven motions", repr(motion)
 
 
 def derive_point_loads(parts: Any) -> PointLoads | None:

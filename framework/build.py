@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from framework.component import Parts, check_whole, checked_copy, field_values, info
-from framework.errors import CommandError, PliantError
+from framework.errors import CommandError, FieldError, PliantError
 from framework.fields import FieldInfo, Sizes, checked, short
 
 Find = Callable[[str], dict[type, Any]]
@@ -103,8 +103,9 @@ def complete(instance: Any, cls: type, parts: Parts) -> Any:
         return instance
     derived = derive(parts)
     values = dict(field_values(instance))
-    if derived is not None:
-        values.update({name: getattr(derived, name) for name in missing})
+    if derived is None:
+        raise FieldError(f"{parts.entity}: {cls.__name__}.{missing[0]} must be given: nothing says how to derive it")
+    values.update({name: getattr(derived, name) for name in missing})
     return cls(**values)
 
 

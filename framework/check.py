@@ -32,7 +32,7 @@ class Check:
             raise FieldError(f"Check {label!r}: tolerance must not be negative, got {tolerance!r}")
         try:
             self.value = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise FieldError(f"Check {label!r} needs one number, got {value!r}") from None
         self.label, self.below, self.above, self.near, self.tolerance = label, below, above, near, tolerance
 
@@ -68,7 +68,7 @@ class Check:
 def _is_number(value: object) -> bool:
     try:
         return not math.isnan(float(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

@@ -33,6 +33,7 @@ from framework.values import (
     component_path,
     preview,
     settable,
+    stored,
     whole_copy,
 )
 
@@ -156,7 +157,7 @@ def set_field(world: World, path: str, value: Any, ramp: float) -> Set:
     checked_value(world, store, target, value)
     if ramp:
         check_motion(world, store, target, "a ramp", (value,))
-    return Set(canonical(store, path, target), copy.deepcopy(value), float(ramp))
+    return Set(canonical(store, path, target), stored(target, value), float(ramp))
 
 
 def keyframes(world: World, path: str, times: Any, values: Any) -> Keyframes:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 from framework.build import EntityParts, complete
 from framework.component import checked_copy, field_values, info
+from framework.encoding import encode
 from framework.errors import CommandError, FieldError, PathError, suggest
 from framework.fields import checked, numeric, short
 from framework.paths import AXES, Path, resolve
@@ -42,6 +44,17 @@ def check_motion(world: World, store: Store, target: Path, word: str, values: An
     for value in values:
         if checked_value(world, store, target, value) is None:
             raise CommandError(f"{target.text}: only numbers can follow {word}, got None")
+
+
+def stored(target: Path, value: Any) -> Any:
+    """An own copy of a value for a command to keep, as plain data."""
+    try:
+        encode(value, lambda part: None)
+    except (TypeError, ValueError) as error:
+        if target.field.dtype in ("object", "str"):
+            raise CommandError(f"set {target.text}: a command holds plain data only: {error}") from None
+        return numeric(value, target.field, target.text)
+    return copy.deepcopy(value)
 
 
 def full_value(target: Path, store: Store, value: Any) -> Any:
@@ -103,7 +116,7 @@ def preview(world: World, path: Any) -> Store:
 
 
 def settable(store: Store, path: Any) -> Path:
-    if path in ("world.time", "world.frame"):
+    if isinstance(path, str) and path in ("world.time", "world.frame"):
         raise PathError(f"path {path!r} can be read, not set; world.restore(frame) goes back to a frame")
     target = resolve(store, path)
     if not target.settable:
