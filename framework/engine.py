@@ -42,9 +42,9 @@ class Engine:
         self.fingerprints = {system.name: fingerprint(system) for system in self.schedule}
         for system in self.schedule:
             system.seal()
-        self._plain = {
-            system: dict(vars(system)) for system in self.schedule if _is_plain(system, self.fingerprints[system.name])
-        }
+        self._plain = [
+            (s, vars(s), dict(vars(s)) if _is_plain(s, self.fingerprints[s.name]) else None) for s in self.schedule
+        ]
         self.seconds = {system.name: 0.0 for system in self.schedule}
         self.calls = {system.name: 0 for system in self.schedule}
         self.step = Step()
@@ -236,8 +236,9 @@ class Engine:
                 )
 
     def check_hidden_state(self) -> None:
-        changed_or_not_plain = [s for s in self.schedule if self._plain.get(s) != vars(s)]
-        for system in changed_or_not_plain:
+        for system, attributes, plain in self._plain:
+            if attributes == plain:
+                continue
             known = self.fingerprints[system.name]
             now = fingerprint(system)
             if now != known:

@@ -74,7 +74,7 @@ class SnapshotMaker:
         self._parts: dict[int, tuple[list[int], dict[type, Values]]] = {}  # entities with their components' versions
         self._structure = -1
         self._digests: dict[tuple[int, type, str], tuple[int, bytes]] = {}
-        self._written = {cls for system in world.engine.schedule for cls in (*system.writes, *system.adds)}
+        self._written = {cls for s in world.engine.schedule for cls in (*s.writes, *s.adds) if cls not in s.replaces}
 
     def drop(self) -> None:
         self._saved.clear()

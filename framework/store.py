@@ -189,6 +189,17 @@ class Store:
         self._shared[entity, cls, field] = array
         return array
 
+    def renew(self, entity: int, cls: type) -> None:
+        """Give a component that is about to be written anew other arrays, without content, for those that are shared.
+
+        For systems that declare it in `replaces`.
+        """
+        instance = self._components[entity][cls]
+        for field in info(cls).fields:
+            shared = self._shared.pop((entity, cls, field), None)
+            if shared is not None and getattr(instance, field) is shared:
+                setattr(instance, field, np.empty_like(shared))
+
     def rederive(self, entity: int, source: type) -> None:
         """Recompute the derived parameters of an entity that follow `source`, field by field, unless they were set."""
         parts = self._components[entity]

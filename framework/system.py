@@ -56,6 +56,7 @@ class System:
     stage: when it runs. reads, writes, adds: component classes; adds means only `+=`, so adds never conflict.
     before, after: names of system classes it must precede or follow. needs: skipped while no entity has all of these.
     on_world: components (with defaults for all fields) that it keeps on the reserved entity `world`.
+    replaces: those of `writes` that it calls `world.store.renew` for, so that snapshots need no copies of them.
     integrators: classes of the settings `World(integrator=...)` that it carries out.
     A system holds parameters only: its attributes are sealed when a world takes it. Caches belong to `world.cached`.
     """
@@ -69,6 +70,7 @@ class System:
     needs: ClassVar[tuple[type, ...]] = ()
     on_world: ClassVar[tuple[type, ...]] = ()
     integrators: ClassVar[tuple[type, ...]] = ()
+    replaces: ClassVar[tuple[type, ...]] = ()
     _sealed = False
 
     @property

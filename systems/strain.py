@@ -23,11 +23,14 @@ class SpringStrain(System):
     stage = Stage.FEEDBACK
     reads = (Position, Springs, SpringDamage)
     writes = (Strain,)
+    replaces = (Strain,)
     needs = (Springs, Strain)
 
     def process(self, world: World, step: Step) -> None:
-        for _, position, springs, strain, damage in world.query(Position, Springs, Strain, optional=(SpringDamage,)):
+        rows = world.query(Position, Springs, Strain, optional=(SpringDamage,))
+        for entity, position, springs, strain, damage in rows:
             rest = springs.rest
             if damage is not None:  # a rest length of 0 stands for a broken spring: its strain is 0
                 rest = np.where(damage.broken, 0.0, np.maximum(rest + damage.plastic, 0.0))
+            world.store.renew(entity, Strain)
             spring_strain(position.x, springs.nodes, rest, strain.spring, strain.node)

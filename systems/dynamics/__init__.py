@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from components import (
     RK4,
     BackwardEuler,
@@ -66,18 +64,19 @@ class Dynamics(System):
         """The present substep; its parts are caches of the world."""
         h = step.h
 
-        def parts() -> tuple[Packed, PackedSupports, np.ndarray]:
+        def build() -> Problem:
             packed: Packed = world.cached(self, "packed", (), lambda: pack(world))
             supports: PackedSupports = world.cached_until_edit(
                 self, "supports", (Mass, Supports), lambda: PackedSupports(world, packed)
             )
-            return packed, supports, collider_table(world, h)
+            return Problem(world, step, packed, supports, collider_table(world, h), None, step.time, h)
 
-        packed, supports, table = world.cached_until_edit(
-            self, ("parts", h), (Mass, Supports, Collider, Pose, Gravity), parts
+        problem: Problem = world.cached_until_edit(
+            self, ("problem", h), (Mass, Supports, Collider, Pose, Gravity), build
         )
-        step.packed = packed
-        return Problem(world, step, packed, supports, table, world.stepping.integrator, step.time, h)
+        problem.time, problem.settings = step.time, world.stepping.integrator
+        step.packed = problem.packed
+        return problem
 
     def stability_hint(self, world: World) -> str:
         return stable_step(self, world).hint(world)
