@@ -30,12 +30,12 @@ class GravityForce(ForceSystem):
             add(step.packed.m, gravity.acceleration, step.packed.f)
 
     def energy(self, world: World, step: Step) -> dict[int, float]:
-        pull = sum(gravity.acceleration for _, gravity in world.query(Gravity))
+        pull = sum(gravity.acceleration for _, gravity in world.query(Gravity)).tolist()
         first = np.empty(3)
         found = {}
         for entity, mass, position in world.query(Mass, Position):
             first_moment(position.x, mass.m, first)
-            found[entity] = -float((first * pull).sum())
+            found[entity] = -sum(a * b for a, b in zip(first.tolist(), pull, strict=True))
         return found
 
     def linearize(self, world: World, step: Step, matrix: object) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from components import Force, Geometry, Position, SpringDamage, Springs, Velocity
 from framework import ForceSystem
-from systems.kernels.spring_grid import grid_spring_forces
+from systems.kernels.spring_grid import grid_spring_energy, grid_spring_forces
 from systems.kernels.springs import (
     chunk_springs,
     spring_energy,
@@ -75,7 +75,10 @@ class SpringForces(ForceSystem):
         found = {}
         for entity, position, _ in world.query(Position, Springs):
             net = self.net(world, entity)
-            found[entity] = spring_energy(position.x, net.nodes, net.rest, net.kind, net.tables[0], net.tables[1])
+            if net.grids:
+                found[entity] = sum(grid_spring_energy(position.x, *arguments[:-1]) for arguments in net.grids)
+            else:
+                found[entity] = spring_energy(position.x, net.nodes, net.rest, net.kind, net.tables[0], net.tables[1])
         return found
 
     def pattern(self, world: World, step: Step) -> list[np.ndarray]:

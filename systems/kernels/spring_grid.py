@@ -38,6 +38,14 @@ def load_row(x, v, first, size, s):
 
 
 @kernel(fastmath=FAST)
+def load_positions(x, first, size, s):
+    """Positions of `size` particles from the flat array x to the three rows of s."""
+    xs = x[3 * first : 3 * (first + size)]
+    for j in range(size):
+        s[j], s[j + W1], s[j + W2] = xs[3 * j], xs[3 * j + 1], xs[3 * j + 2]
+
+
+@kernel(fastmath=FAST)
 def row_springs(a, b, size, rest, k, q, c, g):
     """Forces on the first particles, rows a, of `size` springs to the second ones, rows b; into the three rows of g."""
     for j in range((size + PAD - 1) // PAD * PAD):
@@ -108,3 +116,41 @@ def grid_spring_forces(x, v, rows, columns, reach, rest, stiffness, cubic, dampi
             skip = PAD + own - left
             first = i * columns + own
             add_row(g, back, skip, end - own, reach, diagonal, fs[3 * first : 3 * (first + end - own)])
+
+
+@kernel(fastmath=FAST)
+def row_energy(a, b, size, rest, k, q):
+    """Energy [J] of `size` springs from the particles of rows a to those of rows b."""
+    total = 0.0
+    for j in range(size):
+        dx, dy, dz = b[j] - a[j], b[j + W1] - a[j + W1], b[j + W2] - a[j + W2]
+        stretch = math.sqrt(dx * dx + dy * dy + dz * dz) - rest
+        stretch_squared = stretch * stretch
+        total += stretch_squared * (0.5 * k + 0.25 * q * stretch_squared)
+    return total
+
+
+@kernel(fastmath=FAST)
+def grid_spring_energy(x, rows, columns, reach, rest, stiffness, cubic):
+    """Elastic energy [J] of a grid, summed row by row in a fixed order."""
+    xs = x.reshape(-1)
+    ring = reach + 1
+    states = np.empty((ring, 3 * WIDTH))
+    strips = (columns + STRIP - 1) // STRIP
+    total = 0.0
+    for strip in range(strips):
+        own, end = strip * columns // strips, (strip + 1) * columns // strips
+        size = min(end + reach, columns) - own  # columns with the neighbours needed
+        across = min(end, columns - reach) - own  # springs that lead to the right
+        for i in range(min(reach, rows)):
+            load_positions(xs, i * columns + own, size, states[i])
+        for i in range(rows):
+            a = states[i % ring]
+            total += row_energy(a, a[reach:], across, rest[0], stiffness[0], cubic[0])
+            if i + reach < rows:
+                b = states[(i + reach) % ring]
+                load_positions(xs, (i + reach) * columns + own, size, b)
+                total += row_energy(a, b, end - own, rest[1], stiffness[1], cubic[1])
+                total += row_energy(a, b[reach:], across, rest[2], stiffness[2], cubic[2])
+                total += row_energy(a[reach:], b, across, rest[2], stiffness[2], cubic[2])
+    return total

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from systems.kernels import springs
-from systems.kernels.spring_grid import STRIP, grid_spring_forces
+from systems.kernels.spring_grid import STRIP, grid_spring_energy, grid_spring_forces
 from systems.kernels.stepping import drift, gravity_add, gravity_fill, kick, runge_kutta_end, runge_kutta_stage
 
 ONE = np.array([20.0]), np.array([1600.0]), np.array([0.0])
@@ -183,6 +183,8 @@ def test_grid_equals_list(rows, columns, reach):
         grid_spring_forces(x, v, rows, columns, reach, rest, *tables, f)
         np.testing.assert_allclose(f, expected, atol=1e-13 * abs(expected).max())
         assert abs((f - 1).sum(0)).max() < 1e-12 * abs(f).sum()
+        energy = springs.spring_energy(x, nodes, rest[kind], kind, *tables[:2])
+        assert grid_spring_energy(x, rows, columns, reach, rest, *tables[:2]) == pytest.approx(energy, rel=1e-12)
 
 
 def test_grid_has_no_force_at_zero_length():
