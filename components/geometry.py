@@ -68,7 +68,7 @@ def _indices(value: Any) -> Any:
         return value
     if array.size == 0:
         return np.zeros(0, np.int32)
-    return np.array(array, np.int32, order="C") if array.dtype.kind in "iu" and abs(array).max() < 2**31 else value
+    return np.array(array, np.int32, order="C") if array.dtype.kind in "iu" and np.max(np.abs(array)) < 2**31 else value
 
 
 def _group_problems(name: Any, group: Any, n: int) -> Iterator[tuple[str, str, Any]]:

@@ -38,7 +38,7 @@ def edges(triangles: np.ndarray) -> np.ndarray:
     if not len(triangles):
         return np.zeros((0, 2), dtype=np.int32)
     pairs = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    count = int(pairs.max()) + 1
+    count = int(np.max(pairs)) + 1
     keys = np.unique(pairs[:, 0] * count + pairs[:, 1])
     return np.stack([keys // count, keys % count], axis=1).astype(np.int32)
 
