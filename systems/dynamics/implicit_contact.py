@@ -26,8 +26,8 @@ NEARLY_STILL = 0.1  # of the speed that friction can stop in the step: then stic
 class ActiveContacts:
     """The touching particles of one substep.
 
-    Per particle: state, collider (n,), normal (n, 3), drag (n,) [kg]; how often sticking was tried (tries), and how
-    often contact began (entries).
+    Per particle: state, collider (n,), normal (n, 3), drag (n,) [kg]; how often sticking was tried (tries) and contact
+    began (entries).
     """
 
     def __init__(self, problem: Problem, x0: np.ndarray, v0: np.ndarray) -> None:
@@ -114,8 +114,9 @@ class ActiveContacts:
         limit = self.table[self.collider[nodes], 11] * along
         speed = np.sqrt((self._sliding(nodes, v1) ** 2).sum(axis=1))
         inertia = diagonal[nodes].trace(axis1=1, axis2=2) / 3
-        released = along < 0
-        slips = sticks & ~released & (across > limit * (1 + SETTLED))
+        # what pulls a sticking particle may be its friction: it has to slide before it is released
+        released = ~sticks & (along < 0)
+        slips = sticks & ((along < 0) | (across > limit * (1 + SETTLED)))
         slow = NEARLY_STILL * 0.01 ** self.tries[nodes] * limit / inertia
         stops = ~sticks & ~released & (speed <= slow)
         slides = slips | ~(sticks | released | stops)
