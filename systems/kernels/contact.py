@@ -34,7 +34,8 @@ from framework.kernel import kernel
 
 EXACT = {"contract", "nsz"}
 BLOCK = 128  # particles handled together in vector registers
-ROWS = 15  # of a block: x0 (3), x1 (3), v (3), inverse mass, normal (3), gap, and whether it ends inside
+ROWS = 16  # of a block: x0 (3), x1 (3), v (3), inverse mass, normal (3), gap, whether it ends inside, number in block
+SCRATCH = 2 * ROWS * BLOCK  # a block of particles, and one of those among them that touch
 ROUNDING = 2e-15  # a gap below this part of the size of the coordinates is none
 SWEEPS = 4
 
@@ -65,6 +66,30 @@ def mark_inside(b, size, c, h):
     for i in range(size):
         inside = is_inside(c, reach, b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz)
         b[i + 14 * BLOCK] = inside & (b[i + 9 * BLOCK] > 0.0)
+
+
+@kernel(fastmath=EXACT)
+def pick_inside(b, size, c, h, t):
+    """Copy the particles that `count_inside` counts to the block t, marked."""
+    cx, cy, cz, reach = c[1] + h * c[8], c[2] + h * c[9], c[3] + h * c[10], c[7] + c[13]
+    k = 0
+    for i in range(size):
+        inside = is_inside(c, reach, b[i + 3 * BLOCK] - cx, b[i + 4 * BLOCK] - cy, b[i + 5 * BLOCK] - cz)
+        if inside & (b[i + 9 * BLOCK] > 0.0):
+            for row in range(10):
+                t[k + row * BLOCK] = b[i + row * BLOCK]
+            t[k + 14 * BLOCK] = 1.0
+            t[k + 15 * BLOCK] = i
+            k += 1
+
+
+@kernel(fastmath=EXACT)
+def put_back(t, size, b):
+    """Copy start, end and velocity of the particles of t to their places in b."""
+    for k in range(size):
+        i = int(t[k + 15 * BLOCK])
+        for row in range(9):
+            b[i + row * BLOCK] = t[k + row * BLOCK]
 
 
 @kernel(fastmath=EXACT)
@@ -164,8 +189,9 @@ def back_to_sphere(b, size, c, h):
 
 @kernel(fastmath=EXACT)
 def resolve_block(b, size, colliders, h):
-    """Contact of a block of particles (ROWS * BLOCK,) with all colliders; returns the number of contacts."""
+    """Contact of a block of particles with all colliders; returns the number of contacts. b: (SCRATCH,)."""
     contacts = 0
+    t = b[ROWS * BLOCK :]
     for sweep in range(SWEEPS if len(colliders) > 1 else 1):
         found = 0
         for k in range(len(colliders)):
@@ -173,11 +199,18 @@ def resolve_block(b, size, colliders, h):
             inside = count_inside(b, size, c, h)
             if inside > 0:
                 found += inside
-                mark_inside(b, size, c, h)
-                if gaps_and_normals(b, size, c) > 0:
-                    unbury(b, size, c, h)
-                if respond(b, size, c, h) > 0 and c[0] == 0.0:
-                    back_to_sphere(b, size, c, h)
+                few = 4 * inside < size  # then it pays to handle them on their own
+                if few:
+                    pick_inside(b, size, c, h, t)
+                else:
+                    mark_inside(b, size, c, h)
+                hit, count = (t, inside) if few else (b, size)
+                if gaps_and_normals(hit, count, c) > 0:
+                    unbury(hit, count, c, h)
+                if respond(hit, count, c, h) > 0 and c[0] == 0.0:
+                    back_to_sphere(hit, count, c, h)
+                if few:
+                    put_back(t, inside, b)
         if sweep == 0:
             contacts = found
         if found == 0:
@@ -202,7 +235,7 @@ def contact_resolve(x0, x1, v1, inverse_mass, h, colliders):
     if len(colliders) == 0:
         return 0
     start_flat, x_flat, v_flat = x0.reshape(-1), x1.reshape(-1), v1.reshape(-1)
-    b = np.empty(ROWS * BLOCK)
+    b = np.empty(SCRATCH)
     count = 0
     for start in range(0, len(x1), BLOCK):
         stop = min(start + BLOCK, len(x1))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.contact import BLOCK, ROWS, resolve_block, store_block
+from systems.kernels.contact import BLOCK, SCRATCH, resolve_block, store_block
 
 FAST = {"contract", "nsz"}
 
@@ -40,7 +40,7 @@ def gravity_add(mass, acceleration, f):
 def symplectic_step(x, v, f, inverse_mass, h, colliders):
     """v += h f / m, then x += h v, then contact with `colliders` (k, 16); returns the number of touching particles."""
     x_flat, v_flat, f_flat = x.reshape(-1), v.reshape(-1), f.reshape(-1)
-    b = np.empty(ROWS * BLOCK)
+    b = np.empty(SCRATCH)
     count = 0
     for start in range(0, len(x), BLOCK):
         stop = min(start + BLOCK, len(x))
