@@ -162,15 +162,15 @@ def check_whole(instance: Any, entity: str) -> None:
 
 
 def read_only_copy(instance: Any) -> Any:
-    """A copy whose arrays are read-only views: what a person gets to look at."""
+    """A copy whose arrays are read-only, so that nobody takes it for the world itself."""
     return type(instance)(**{name: _frozen(value) for name, value in field_values(instance)})
 
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        view = value.view()
-        view.flags.writeable = False
-        return view
+        copy = value.copy()
+        copy.flags.writeable = False
+        return copy
     if isinstance(value, dict):
         return {key: _frozen(item) for key, item in value.items()}
     return value

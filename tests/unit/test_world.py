@@ -677,3 +677,14 @@ def test_a_collider_moved_by_a_system_is_met_where_it_is() -> None:
     world.spawn(Position(x=[[0.0, 0.05, 0]]), Mass(m=1.0), name="dot")
     world.step(4)
     assert world.value("dot.position[0].y") == pytest.approx([0.3])
+
+
+def test_what_a_person_gets_stays_as_it_was() -> None:
+    world = physics()
+    world.spawn(Gravity())
+    world.spawn(Position(x=[[0, 0, 0]]), Mass(m=1.0), name="ball")
+    got, row = world.get("ball", Position).x, world.query(Position)[0][1].x
+    world.step(3)
+    now = world.get("ball", Position).x
+    assert (got == row).all() and (got != now).any()
+    assert not got.flags.writeable
