@@ -250,7 +250,7 @@ class World:
 
     def cached_until_edit(self, owner: Any, key: Any, classes: Iterable[type], build: Callable[[], Any]) -> Any:
         """`build()`, kept until a command, restore or structural change, or until a system writes one of `classes`."""
-        return self._cache.get(owner, key, (self.store.edits, *map(self.store.class_version, classes)), build)
+        return self._cache.get(owner, key, self.store.stamp(classes), build)
 
     def drop_caches(self) -> None:
         """Forget everything that can be recomputed; no result may change by it."""
