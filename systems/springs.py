@@ -40,7 +40,7 @@ class SpringList:
     kind: np.ndarray
     tables: tuple[np.ndarray, np.ndarray, np.ndarray]
     rows: np.ndarray | None
-    chunks: tuple[np.ndarray, np.ndarray, np.ndarray] | None
+    chunks: tuple[np.ndarray, np.ndarray] | None
     grids: tuple[tuple[Any, ...], ...]
 
 
@@ -67,7 +67,9 @@ class SpringForces(ForceSystem):
                 for arguments in net.grids:
                     grid_spring_forces(position.x, velocity.v, *arguments, force.f)
             elif net.chunks is not None:
-                spring_forces_chunked(position.x, velocity.v, *net.chunks, net.rest, net.kind, *net.tables, force.f)
+                spring_forces_chunked(
+                    position.x, velocity.v, *net.chunks, net.nodes, net.rest, net.kind, *net.tables, force.f
+                )
             else:
                 spring_forces(position.x, velocity.v, net.nodes, net.rest, net.kind, *net.tables, force.f)
 
@@ -143,7 +145,13 @@ def spring_list(
     used = np.unique(kind)
     if len(used) and all((table[used] == table[used[0]]).all() for table in tables):
         tables = tuple(table[used[:1]].copy() for table in tables)  # one row serves all: the quick case
-    chunks = chunk_springs(nodes, particles) if not grids and len(nodes) >= CHUNKED_FROM else None
+    chunks = None
+    if not grids and len(nodes) >= CHUNKED_FROM:
+        if (np.diff(nodes[:, 0]) < 0).any():
+            order = np.argsort(nodes[:, 0], kind="stable")
+            rows = order if rows is None else rows[order]
+            nodes, rest, kind = nodes[order], rest[order], kind[order]
+        chunks = chunk_springs(nodes, particles)
     return SpringList(nodes, rest, kind, tables, rows, chunks, grids)
 
 

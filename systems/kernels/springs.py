@@ -84,13 +84,38 @@ def scatter(pairs, dx, dy, dz, w, fs):
 
 
 @kernel(fastmath=FAST)
-def scatter_first(pairs, dx, dy, dz, w, fs):
-    """Add w d to the force on the first particle of each spring only."""
+def scatter_between(pairs, dx, dy, dz, w, low, high, fs):
+    """`scatter`, to second particles from `low` up to `high` only."""
+    i, size = u64(0), u64(len(pairs) // 2)
+    while i < size:
+        first = pairs[u64(2) * i]
+        p = u64(3) * u64(u32(first))
+        fx, fy, fz = fs[p], fs[p + u64(1)], fs[p + u64(2)]
+        while True:
+            second = u64(u32(pairs[u64(2) * i + u64(1)]))
+            gx, gy, gz = w[i] * dx[i], w[i] * dy[i], w[i] * dz[i]
+            fx += gx
+            fy += gy
+            fz += gz
+            if low <= second < high:
+                q = u64(3) * second
+                fs[q] -= gx
+                fs[q + u64(1)] -= gy
+                fs[q + u64(2)] -= gz
+            i += u64(1)
+            if i == size or pairs[u64(2) * i] != first:
+                break
+        fs[p], fs[p + u64(1)], fs[p + u64(2)] = fx, fy, fz
+
+
+@kernel(fastmath=FAST)
+def scatter_second(pairs, dx, dy, dz, w, fs):
+    """Take w d from the force on the second particle of each spring only."""
     for i in range(u64(len(pairs) // 2)):
-        p = u64(3) * u64(u32(pairs[u64(2) * i]))
-        fs[p] += w[i] * dx[i]
-        fs[p + u64(1)] += w[i] * dy[i]
-        fs[p + u64(2)] += w[i] * dz[i]
+        q = u64(3) * u64(u32(pairs[u64(2) * i + u64(1)]))
+        fs[q] -= w[i] * dx[i]
+        fs[q + u64(1)] -= w[i] * dy[i]
+        fs[q + u64(2)] -= w[i] * dz[i]
 
 
 @kernel(fastmath=FAST)
@@ -124,57 +149,49 @@ def spring_forces(x, v, nodes, rest, kind, stiffness, cubic, damping, f):
         scatter(pairs, dx, dy, dz, w, fs)
 
 
-def chunk_springs(
-    nodes: np.ndarray, particles: int, chunks: int = CHUNKS
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lists for `spring_forces_chunked`: pairs (s', 2), source (s',), both int32, and bounds (chunks, 3).
+def chunk_springs(nodes: np.ndarray, particles: int, chunks: int = CHUNKS) -> tuple[np.ndarray, np.ndarray]:
+    """Lists for `spring_forces_chunked`: bounds (chunks + 1, 3) int64 and crossing (c,) int32.
 
-    Chunk i owns an equal share of contiguous particles. Its springs are pairs[bounds[i, 0]:bounds[i, 2]]: first those
-    inside it, then from bounds[i, 1] those with one particle in it, that one first (a spring looks the same from both
-    ends). `source` is the place of each in the original list.
+    nodes must be sorted by the first particle. Row i of bounds: the first particle that chunk i owns, the first spring
+    that starts there, and where its part of `crossing` begins: springs that end there and start in another chunk.
     """
-    owner = (nodes.astype(np.int64) * chunks) // max(particles, 1)
-    pairs, sources, bounds = [], [], np.zeros((chunks, 3), np.int64)
-    at = 0
-    for i in range(chunks):
-        mine = owner == i
-        inside = np.flatnonzero(mine.all(axis=1))
-        crossing = np.flatnonzero(mine[:, 0] != mine[:, 1])
-        ends = nodes[crossing]
-        ends = np.where(mine[crossing, :1], ends, ends[:, ::-1])
-        order = np.argsort(ends[:, 0], kind="stable")
-        pairs += [nodes[inside], ends[order]]
-        sources += [inside, crossing[order]]
-        bounds[i] = at, at + len(inside), at + len(inside) + len(crossing)
-        at = bounds[i, 2]
-    return np.concatenate(pairs).astype(np.int32), np.concatenate(sources).astype(np.int32), bounds
+    edges = np.arange(chunks + 1) * particles // chunks
+    start, end = (np.searchsorted(edges, nodes[:, side], side="right").astype(np.int8) - 1 for side in (0, 1))
+    crossing = np.flatnonzero(start != end)
+    crossing = crossing[np.argsort(end[crossing], kind="stable")]
+    parts = np.searchsorted(end[crossing], np.arange(chunks + 1))
+    bounds = np.stack([edges, np.searchsorted(nodes[:, 0], edges), parts], axis=1)
+    return bounds.astype(np.int64), crossing.astype(np.int32)
 
 
 @kernel(fastmath=FAST, parallel=True)
-def spring_forces_chunked(x, v, pairs, source, bounds, rest, kind, stiffness, cubic, damping, f):
+def spring_forces_chunked(x, v, bounds, crossing, nodes, rest, kind, stiffness, cubic, damping, f):
     """`spring_forces` on several threads: each chunk adds to its own particles only: any number gives the same bits."""
-    xs, vs, fs, ends = x.reshape(-1), v.reshape(-1), f.reshape(-1), pairs.reshape(-1)
-    for chunk in numba.prange(len(bounds)):
+    xs, vs, fs, ends = x.reshape(-1), v.reshape(-1), f.reshape(-1), nodes.reshape(-1)
+    for chunk in numba.prange(len(bounds) - 1):
         b = rows(8)
         dx, dy, dz, w, k, q, c, r = b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7]
-        kinds = np.empty(BLOCK, np.int32)
+        pairs, kinds = np.empty(2 * BLOCK, np.int32), np.empty(BLOCK, np.int32)
+        low, high = u64(bounds[chunk, 0]), u64(bounds[chunk + 1, 0])
         k[:], q[:], c[:] = stiffness[0], cubic[0], damping[0]
-        for side in range(2):
-            for start in range(bounds[chunk, side], bounds[chunk, side + 1], BLOCK):
-                stop = min(start + BLOCK, bounds[chunk, side + 1])
-                size = stop - start
-                for i in range(size):
-                    r[i] = rest[u32(source[start + i])]
-                if len(stiffness) > 1:
-                    for i in range(size):
-                        kinds[i] = kind[u32(source[start + i])]
-                    look_up(kinds[:size], stiffness, cubic, damping, k, q, c)
-                gather(xs, vs, ends[2 * start : 2 * stop], dx, dy, dz, w)
-                tensions(r[:size], k, q, c, dx, dy, dz, w)
-                if side == 0:
-                    scatter(ends[2 * start : 2 * stop], dx, dy, dz, w, fs)
-                else:
-                    scatter_first(ends[2 * start : 2 * stop], dx, dy, dz, w, fs)
+        for start in range(bounds[chunk, 1], bounds[chunk + 1, 1], BLOCK):
+            stop = min(start + BLOCK, bounds[chunk + 1, 1])
+            own = ends[2 * start : 2 * stop]
+            if len(stiffness) > 1:
+                look_up(kind[start:stop], stiffness, cubic, damping, k, q, c)
+            gather(xs, vs, own, dx, dy, dz, w)
+            tensions(rest[start:stop], k, q, c, dx, dy, dz, w)
+            scatter_between(own, dx, dy, dz, w, low, high, fs)
+        for start in range(bounds[chunk, 2], bounds[chunk + 1, 2], BLOCK):
+            size = min(BLOCK, bounds[chunk + 1, 2] - start)
+            for i in range(size):
+                s = u32(crossing[start + i])
+                pairs[2 * i], pairs[2 * i + 1], r[i], kinds[i] = nodes[s, 0], nodes[s, 1], rest[s], kind[s]
+            if len(stiffness) > 1:
+                look_up(kinds[:size], stiffness, cubic, damping, k, q, c)
+            gather(xs, vs, pairs[: 2 * size], dx, dy, dz, w)
+            tensions(r[:size], k, q, c, dx, dy, dz, w)
+            scatter_second(pairs[: 2 * size], dx, dy, dz, w, fs)
 
 
 @kernel(fastmath=FAST)
