@@ -23,7 +23,7 @@ def _own(condition: Any, name: str, value: np.ndarray) -> None:
 
 def _check_where(condition: Any) -> None:
     where, name = condition.where, type(condition).__name__
-    if isinstance(where, str) or callable(where):
+    if isinstance(where, str) or (callable(where) and not isinstance(where, type)):
         return
     if isinstance(where, (int, np.integer)):
         where = [where]

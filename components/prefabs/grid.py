@@ -30,10 +30,10 @@ def grid(
     count = argument(cells, "grid: cells", shape=(2,), dtype="int32", rule=positive)
     middle = argument(centre, "grid: centre", shape=(3,))
     alternate = argument(alternate, "grid: alternate", dtype="bool")
-    across, along = (np.linspace(-0.5 * s, 0.5 * s, c + 1) for s, c in zip(extent, count, strict=True))
-    shape = (len(across), len(along))
+    shape = (int(count[0]) + 1, int(count[1]) + 1)
     if shape[0] * shape[1] >= 2**31:
         raise FieldError(f"grid: cells must give fewer than 2^31 points, got {count.tolist()}")
+    across, along = (np.linspace(-0.5 * s, 0.5 * s, k) for s, k in zip(extent, shape, strict=True))
     points = np.zeros((*shape, 3))
     first, second = PLANES[plane]
     points[..., first], points[..., second] = across[:, None], along[None, :]

@@ -172,7 +172,7 @@ def _path(path: Any, what: str) -> Path:
 def _rate(fps: Any, path: Path) -> float:
     try:
         rate = float(fps)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         rate = 0.0
     if not (rate > 0.0 and np.isfinite(rate)):
         raise ViewerError(f"film {path}: fps must be positive, got {fps!r}")

@@ -138,7 +138,7 @@ def estimate(world: World, problem: Problem) -> StableStep:
         ]
     finally:
         bodies.x[...], bodies.v[...], problem.step.time = kept
-    limits = [_limit(problem.settings, SAFETY * max(k, 0.0), SAFETY * max(d, 0.0)) for k, d in pairs]
+    limits = [_limit(problem.settings, SAFETY * _rate(k), SAFETY * _rate(d)) for k, d in pairs]
     mode = stiff_mode if limits[0] <= limits[1] else damped_mode
     shares = np.add.reduceat(bodies.m * (mode * mode).sum(axis=1), bodies.starts[:-1]) if len(bodies.ids) else [0.0]
     return StableStep(stiff, damped, min(limits), world.name(bodies.ids[int(np.argmax(shares))]), method)
@@ -164,6 +164,11 @@ def _largest(multiply: Any, weight: np.ndarray, m: np.ndarray) -> tuple[float, n
 
 def _quotient(image: np.ndarray, q: np.ndarray, m: np.ndarray) -> float:
     return float((q * image).sum() / (m[:, None] * q * q).sum())
+
+
+def _rate(value: float) -> float:
+    """An eigenvalue as far as it limits the step: 0 for one that is negative, too small to be squared, or nan."""
+    return value if value > 1e-100 else 0.0
 
 
 def _limit(settings: Any, k: float, d: float) -> float:
