@@ -68,7 +68,7 @@ def _is_colour(value: Any) -> bool:
         digits = value[1:]
         return value in NAMED or (value[:1] == "#" and len(digits) == 6 and set(digits.lower()) <= set(hexdigits))
     items: list[Any] = list(value) if np.iterable(value) else []  # np.shape would refuse rows of unequal length
-    return len(items) == 3 and all(isinstance(item, Real) and 0 <= float(item) <= 1 for item in items)
+    return len(items) == 3 and all(isinstance(item, Real) and 0 <= item <= 1 for item in items)
 
 
 @component
