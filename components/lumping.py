@@ -34,14 +34,14 @@ def lumped_mass(entity: str, geometry: Geometry, points: np.ndarray, material: M
         raise FieldError(
             f"{entity}: Material.thickness must be left out for a body with a volume, got {material.thickness}"
         )
-    elif kind != "mass" and dimension != {"mass_density": 3, "areal_density": 2, "linear_density": 1}[kind]:
+    elif kind != "total_mass" and dimension != {"mass_density": 3, "areal_density": 2, "linear_density": 1}[kind]:
         raise FieldError(f"{entity}: Material.{kind} needs {NEEDS[kind]}, got a body measured by {UNITS[dimension]}")
     for i in np.flatnonzero(~(shares > 0))[:1]:
         raise FieldError(
             f"{entity}: Geometry.points must each have some {UNITS[dimension]} around them to carry mass, "
             f"got {shares[i]} at [{i}]"
         )
-    return shares * (value / shares.sum() if kind == "mass" else value)
+    return shares * (value / shares.sum() if kind == "total_mass" else value)
 
 
 def particle_measures(geometry: Geometry, points: np.ndarray) -> tuple[np.ndarray, int]:

@@ -11,7 +11,7 @@ from framework.errors import FieldError
 from framework.fields import between, field, non_negative, positive
 
 ELASTIC = ("young_modulus", "poisson_ratio", "shear_modulus", "bulk_modulus", "lame_lambda")
-DENSITIES = ("mass_density", "areal_density", "linear_density", "mass")
+DENSITIES = ("mass_density", "areal_density", "linear_density", "total_mass")
 
 
 def _parameter(unit: str, doc: str, rule: Any = positive) -> Any:
@@ -26,7 +26,7 @@ class Material:
     areal_density: float = _parameter("kg/m2", "mass per area")
     linear_density: float = _parameter("kg/m", "mass per length")
     thickness: float = _parameter("m", "thickness of a surface; goes with mass_density")
-    mass: float = _parameter("kg", "mass of the whole body")
+    total_mass: float = _parameter("kg", "mass of the whole body")
     young_modulus: float = _parameter("Pa", "Young's modulus E")
     poisson_ratio: float = _parameter("1", "Poisson's ratio nu", between(-1, 0.5, low_open=True))
     shear_modulus: float = _parameter("Pa", "shear modulus G = mu")

@@ -1,4 +1,5 @@
 """Motion of the particles of a body: Position, Velocity, Mass and Force."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -60,16 +61,20 @@ def derive_mass(parts: Any) -> Mass:
     if material is None:
         raise FieldError(f"{parts.entity}: Mass.m must be given, or a Material with a density or the mass, got neither")
     if geometry is None:
-        if material.mass is None:
-            raise FieldError(f"{parts.entity}: Mass.m must be given, or Material.mass, where there is no Geometry")
+        if material.total_mass is None:
+            raise FieldError(
+                f"{parts.entity}: Mass.m must be given, or Material.total_mass, where there is no Geometry"
+            )
         n = len(parts[Position].x)
-        return Mass(m=np.full(n, material.mass / n))
+        return Mass(m=np.full(n, material.total_mass / n))
     return Mass(m=lumped_mass(parts.entity, geometry, placed_points(parts), material))
 
 
 @component(
     requires=(Position, Velocity, Force, Energy, Momentum, Stillness),
-    derive=derive_mass, derived="parameter", sources=(Geometry, Material, Pose, Position),
+    derive=derive_mass,
+    derived="parameter",
+    sources=(Geometry, Material, Pose, Position),
 )
 class Mass:
     """Mass of each particle; it makes the body dynamic."""

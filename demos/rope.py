@@ -27,7 +27,7 @@ def build(segments: int = 40, stretch: float = 2e4) -> World:
     world.spawn(Camera(eye=(0.9, -0.2, 3.6), target=(-0.35, -0.75, 0), field_of_view=33), name="camera")
     world.spawn(
         rope(start=(-0.5, 0, 0), end=(0.5, 0, 0), segments=segments, length=1.5),
-        Material(mass=1.0),
+        Material(total_mass=1.0),
         MassSpring(stretch=stretch, bend=5.0, damping_ratio=0.2),
         Drag(coefficient=0.1),
         BoundaryConditions.fixed("ends"),

@@ -3,7 +3,7 @@
     flag.position[right].mean      mean position of the group `right` (a component's name means its principal field)
     flag.strain.max                largest strain
     wind.velocity.x                one axis of a vector
-    flag.velocity[17].norm         length of one particle's velocity
+    flag.velocity[17].norm         length of one particle's velocity, an array of one
     world.substeps                 settings of the run; world.time and world.frame can be read
 
 A group is a name of Geometry.groups, an index, several (`[3,5]`) or a range (`[0:10]`).

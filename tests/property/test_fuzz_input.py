@@ -2,6 +2,7 @@
 world goes on. Nothing that raises changes the world.
 
 The examples are the same in every run; raise EXAMPLES and drop `derandomize` to look for more."""
+
 from __future__ import annotations
 
 import inspect
@@ -46,7 +47,8 @@ whole = small | st.sampled_from([2**31 - 1, 2**31, -(2**31), 2**63, 2**64, 10**4
 extreme = st.sampled_from([0.0, -1.0, 0.5, 1e-320, 1e-200, 1e200, 1e308, -1e308, float("inf"), float("nan")])
 real = extreme | st.floats(-9, 9)
 odd = st.sampled_from([
-    None, True, False, b"flag", 1j, object(), object, Material, Material(mass=1), len, RK4(), {}, {"a": 1}, {1, 2}, (),
+    None, True, False, b"flag", 1j, object(), object, Material, Material(total_mass=1), len, RK4(), {}, {"a": 1},
+    {1, 2}, (),
     [], range(3), np.bool_(True), np.float32(2), np.datetime64("2020"), slice(3), Ellipsis,
 ])  # fmt: skip
 one = words | whole | real | odd
@@ -116,9 +118,7 @@ def test_components(cls: type, data: st.DataObject) -> None:
     base = {name: GOOD[name] for name in fields if name in GOOD}
     body = [grid(cells=(3, 3)), Mass(m=1.0), MassSpring(stretch=5.0), BoundaryConditions.fixed("left")]
     world = scene()
-    survives(
-        world, lambda: world.spawn(cls(**{**base, **values}), *[p for p in body if type(p) is not cls], name="it")
-    )
+    survives(world, lambda: world.spawn(cls(**{**base, **values}), *[p for p in body if type(p) is not cls], name="it"))
 
 
 MAKERS: list[Callable[..., Any]] = [
@@ -141,7 +141,7 @@ def test_prefabs_and_conditions(make: Callable[..., Any], data: st.DataObject) -
         if isinstance(made, BackwardEuler):
             world.set("world.integrator", made)
         elif isinstance(made, Geometry):
-            world.spawn(made, Material(mass=1.0), MassSpring(stretch=5.0))
+            world.spawn(made, Material(total_mass=1.0), MassSpring(stretch=5.0))
         elif isinstance(made, BoundaryConditions):
             world.set("flag.boundary_conditions", made)
         else:

@@ -1,5 +1,6 @@
 """Bad input fails on the line that gave it: one error of the framework's tree that names entity, component, field, rule
 and value, or the closest known name; and the world stays as it was."""
+
 from __future__ import annotations
 
 import builtins
@@ -149,7 +150,7 @@ MATERIALS = {
     "young nan": row(spawned(Material(young_modulus=nan)), F, "it: Material.young_modulus must be finite, got nan"),
     "young True": row(spawned(Material(young_modulus=True)), F, "Material.young_modulus must be a number, got True"),
     "young two": row(spawned(Material(young_modulus=(1, 2))), F, "it: Material.young_modulus", "scalar", "got (2,)"),
-    "mass huge": row(spawned(Material(mass=10**400)), F, "Material.mass must be a number, got 1000"),
+    "mass huge": row(spawned(Material(total_mass=10**400)), F, "Material.total_mass must be a number, got 1000"),
     "nu of 2": row(spawned(Material(poisson_ratio=2.0)), F, "it: Material.poisson_ratio must be in (-1, 0.5], got 2.0"),
     "nu and lambda": row(
         spawned(Material(poisson_ratio=0.3, lame_lambda=-1.0)), F, "poisson_ratio = 0.3", "lame_lambda = -1.0"
@@ -157,7 +158,9 @@ MATERIALS = {
     "three constants": row(
         spawned(Material(young_modulus=1, poisson_ratio=0.3, shear_modulus=1)), F, "Material.shear_modulus", "two"
     ),
-    "two densities": row(spawned(Material(mass=1, areal_density=2)), F, "Material.mass must be left out", "areal_dens"),
+    "two densities": row(
+        spawned(Material(total_mass=1, areal_density=2)), F, "Material.total_mass must be left out", "areal_dens"
+    ),
     "field unknown": row(lambda w: Material(youngs_modulus=1), F, "Material has no field 'youngs_modulus'", "'young_m"),
     "field missing": row(lambda w: Wind(), F, "Wind.velocity must be given", "velocity of the air"),
     "mass missing": row(spawned(grid(), MassSpring(stretch=1)), F, "it: Mass.m must be given", "Material"),
@@ -188,7 +191,10 @@ SHAPES = {
     "group called mean": row(spawned(bent(groups={"mean": [0]})), F, "Geometry.groups", "reductions", "'mean'"),
     "group called 3": row(spawned(bent(groups={"3": [0]})), F, "Geometry.groups", "no path reads as indices", "'3'"),
     "no area": row(
-        spawned(bent(np.zeros((3, 3)), triangles=[[0, 1, 2]]), Material(mass=1), Mass()), F, "Geometry.points", "area"
+        spawned(bent(np.zeros((3, 3)), triangles=[[0, 1, 2]]), Material(total_mass=1), Mass()),
+        F,
+        "Geometry.points",
+        "area",
     ),
     "spring of length 0": row(
         spawned(bent([[0, 0, 0], [0, 0, 0]], edges=[[0, 1]]), Mass(m=1), MassSpring(stretch=1)), F, "must differ", "[1]"
@@ -276,7 +282,9 @@ PATHS = {
     "group": row(lambda w: w.value("flag.position[rihgt]"), P, "flag has no group 'rihgt'", "'right'"),
     "reduction": row(lambda w: w.value("flag.position.men"), P, "'men' is no field, reduction or axis", "'mean'"),
     "index": row(lambda w: w.value("flag.position[99]"), P, "index out of range, Position.x has 16 rows"),
-    "ambiguous": row(lambda w: w.value("flag.mass"), P, "ambiguous", "flag.mass.m or flag.material.mass"),
+    "ambiguous": row(
+        lambda w: w.value("flag.damping"), P, "ambiguous", "flag.mass_spring.damping or flag.springs.damping"
+    ),
     "no field": row(lambda w: w.value("flag"), P, "names no field", "material"),
     "no text": row(lambda w: w.value(5), P, "a path is a text", "got 5"),
     "broken": row(lambda w: w.value("flag..x"), P, "breaks at '.x'"),
@@ -309,7 +317,9 @@ COMMANDS = {
     "fraction in a row": row(lambda w: w.set("flag.springs.kind[0]", 1.5), F, "Springs.kind", "whole numbers", "1.5"),
     "huge in a row": row(lambda w: w.set("flag.springs.kind[0]", 2**40), F, "Springs.kind", "32 bits"),
     "scratch": row(lambda w: w.set("flag.force", 0), C, "flag.force is rebuilt"),
-    "parts that do not fit": row(lambda w: w.set("flag.material.mass", 1), F, "flag: Material.mass must be left out"),
+    "parts that do not fit": row(
+        lambda w: w.set("flag.material.total_mass", 1), F, "flag: Material.total_mass must be left out"
+    ),
     "what follows fails": row(lambda w: w.set("flag.points", np.zeros((16, 3))), F, "flag: Geometry.points", "area"),
     "wrong component": row(lambda w: w.set("flag.material", Wind(velocity=0)), P, "a Wind replaces flag.wind"),
     "component it lacks": row(lambda w: w.set("flag", Wind(velocity=0)), P, "flag has no Wind"),
@@ -325,7 +335,9 @@ COMMANDS = {
     "keyframe bad": row(lambda w: w.at(1).keyframes("ball.radius", [0, 1], [1, -2]), F, "Collider.radius", "got -2.0"),
     "field of what comes": row(lambda w: w.at(2).set("later.stretsh", 1), P, "later has no component", "'stretch'"),
     "value of what comes": row(lambda w: w.at(2).set("later.stretch", -1), F, "later: MassSpring.stretch", "got -1.0"),
-    "spawn later": row(lambda w: w.at(1).spawn(Material(mass=-1), name="it"), F, "it: Material.mass must be positive"),
+    "spawn later": row(
+        lambda w: w.at(1).spawn(Material(total_mass=-1), name="it"), F, "it: Material.total_mass must be positive"
+    ),
     "lambda": row(lambda w: w.at(1).call(lambda world: None), C, "importable name", "<lambda>"),
     "bound method": row(lambda w: w.at(1).call(w.step), C, "World.step", "bound to an object"),
     "function unknown": row(lambda w: w.at(1).call("math:sine"), C, "cannot find the function 'math:sine'"),
@@ -485,9 +497,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("suffix", "module"), [("mp4", "imageio_ffmpeg"), ("gif", "imageio")])
-def test_a_missing_library_is_named(
-    suffix: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_library_is_named(suffix: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     really = builtins.__import__
 
     def without(name: str, *rest: Any, **more: Any) -> Any:

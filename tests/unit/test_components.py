@@ -1,4 +1,5 @@
 """Components: declarations, elastic constants, masses, placement, boundary conditions, and the errors of bad values."""
+
 from __future__ import annotations
 
 import inspect
@@ -118,8 +119,8 @@ MASSES = [
     (box(size=(0.3, 0.2, 0.1), cells=(3, 4, 5)), Material(mass_density=1200.0), 7.2),
     (rope(end=(2.0, 0.0, 0.0), segments=9), Material(linear_density=0.05), 0.1),
     (rope(end=(1.0, 0.0, 0.0), segments=9, length=2.0), Material(linear_density=0.05), 0.1),
-    (sphere_shell(subdivisions=2), Material(mass=3.0), 3.0),
-    (Geometry(points=np.eye(3)), Material(mass=3.0), 3.0),
+    (sphere_shell(subdivisions=2), Material(total_mass=3.0), 3.0),
+    (Geometry(points=np.eye(3)), Material(total_mass=3.0), 3.0),
     (Geometry(points=grid(cells=3).points, grid=(4, 4)), Material(areal_density=2.0), 2.0),
 ]
 
@@ -137,17 +138,19 @@ def test_masses_follow_the_scale_of_the_transform():
 
 
 def test_mass_shares_of_a_cell():
-    lattice = build(box(cells=(2, 2, 2)), Material(mass=64.0), Mass())[Mass].m.reshape(3, 3, 3)
+    lattice = build(box(cells=(2, 2, 2)), Material(total_mass=64.0), Mass())[Mass].m.reshape(3, 3, 3)
     assert lattice[0, 0, 0] == pytest.approx(1) and lattice[1, 0, 0] == pytest.approx(2)
     assert lattice[1, 1, 0] == pytest.approx(4) and lattice[1, 1, 1] == pytest.approx(8)
     quads = Geometry(points=grid(cells=2).points, grid=(3, 3))
-    assert build(quads, Material(mass=16.0), Mass())[Mass].m.tolist() == pytest.approx([1, 2, 1, 2, 4, 2, 1, 2, 1])
-    thirds = build(grid(cells=1), Material(mass=6.0), Mass())[Mass].m
+    assert build(quads, Material(total_mass=16.0), Mass())[Mass].m.tolist() == pytest.approx(
+        [1, 2, 1, 2, 4, 2, 1, 2, 1]
+    )
+    thirds = build(grid(cells=1), Material(total_mass=6.0), Mass())[Mass].m
     assert thirds.tolist() == pytest.approx([2, 1, 1, 2])
 
 
 def test_mass_without_geometry_is_shared_equally():
-    assert build(Position(x=np.zeros((4, 3))), Material(mass=2.0), Mass())[Mass].m.tolist() == [0.5] * 4
+    assert build(Position(x=np.zeros((4, 3))), Material(total_mass=2.0), Mass())[Mass].m.tolist() == [0.5] * 4
 
 
 def test_rotation_vector():
@@ -177,7 +180,7 @@ FIXED = BoundaryConditions.fixed
 
 
 def supported(conditions, geometry=None):
-    return build(geometry or rope(segments=4), Material(mass=1.0), conditions, Mass())
+    return build(geometry or rope(segments=4), Material(total_mass=1.0), conditions, Mass())
 
 
 def test_supports_by_group_index_and_predicate_and_axis():
@@ -230,14 +233,16 @@ def test_a_motion_under_way_goes_on_when_conditions_are_added():
 
 def driven(kind, times, values):
     return Driven(
-        np.array([0], np.int32), np.ones(3, bool), kind, np.array(times, float),
-        np.array([[v, 0.0, 0.0] for v in values]), np.array([[10.0, 0.0, 0.0]]),
+        np.array([0], np.int32),
+        np.ones(3, bool),
+        kind,
+        np.array(times, float),
+        np.array([[v, 0.0, 0.0] for v in values]),
+        np.array([[10.0, 0.0, 0.0]]),
     )
 
 
-@pytest.mark.parametrize(
-    ("t", "moved", "speed"), [(0, 1, 0), (1, 1, 2), (1.5, 2, 2), (2, 3, -1), (5, 0, 0), (9, 0, 0)]
-)
+@pytest.mark.parametrize(("t", "moved", "speed"), [(0, 1, 0), (1, 1, 2), (1.5, 2, 2), (2, 3, -1), (5, 0, 0), (9, 0, 0)])
 def test_displacement_is_held_outside_and_has_its_right_hand_velocity(t, moved, speed):
     x, v = driven_state(driven("displacement", (1, 2, 5), (1, 3, 0)), t)
     assert x[0, 0] == pytest.approx(10 + moved) and v[0, 0] == pytest.approx(speed)
@@ -258,10 +263,10 @@ def test_constant_velocity():
 
 
 def test_mass_spring_brings_what_it_needs():
-    built = build(rope(segments=4), Material(mass=1.0), MassSpring(stretch=10.0, bend=1.0, yield_strain=0.1))
+    built = build(rope(segments=4), Material(total_mass=1.0), MassSpring(stretch=10.0, bend=1.0, yield_strain=0.1))
     assert built[SpringDamage].plastic.shape == (7,) and not built[SpringDamage].broken.any()
     assert built[Strain].node.shape == (5,) and built[Strain].spring.shape == (7,)
-    assert SpringDamage not in build(rope(), Material(mass=1.0), MassSpring(stretch=10.0))
+    assert SpringDamage not in build(rope(), Material(total_mass=1.0), MassSpring(stretch=10.0))
 
 
 def test_prefab_results_and_instances_are_not_shared():
@@ -299,7 +304,7 @@ BAD = [
     (lambda: build(Material(young_modulus=4, shear_modulus=1)), "Poisson ratio in .*nu = 1"),
     (lambda: build(Material(poisson_ratio=0.5, bulk_modulus=1)), "positive shear modulus"),
     (lambda: build(Material(poisson_ratio=0, lame_lambda=1)), "determine the material"),
-    (lambda: build(Material(areal_density=1, mass=1)), "Material.mass must be left out"),
+    (lambda: build(Material(areal_density=1, total_mass=1)), "Material.total_mass must be left out"),
     (lambda: build(Material(areal_density=1, thickness=1)), "thickness must come together with mass_density"),
     (lambda: elastic_constants(Material(young_modulus=1)), "must give two of .* got only young_modulus"),
     (lambda: spring_body(), "Material must give one of mass_density.* got none"),
@@ -308,7 +313,10 @@ BAD = [
     (lambda: build(rope(), Mass()), r"Mass.m must be given, or a Material"),
     (lambda: build(rope(), Mass(m=np.zeros(21))), r"Mass.m must be positive, got 0.0 at \[0\]"),
     (lambda: build(rope(), Mass(m=np.ones(3))), r"Mass.m must have shape \(n,\) with n = 21"),
-    (lambda: build(Geometry(points=np.zeros((4, 3)), triangles=[[0, 1, 2]]), Material(mass=1), Mass()), "some area"),
+    (
+        lambda: build(Geometry(points=np.zeros((4, 3)), triangles=[[0, 1, 2]]), Material(total_mass=1), Mass()),
+        "some area",
+    ),
     (lambda: build(box(), Material(mass_density=1, thickness=1), Mass()), "thickness must be left out"),
     (lambda: build(Position()), r"body: needs Position\(x=\.\.\.\), or a Geometry \(a prefab"),
     (lambda: grid_with(points=np.zeros((3, 2))), r"Geometry.points must have shape \(n, 3\), got \(3, 2\)"),
@@ -322,8 +330,11 @@ BAD = [
     (lambda: grid_with(groups={"a": [3]}), r"groups\['a'\] must hold indices from 0 to 2, got 3"),
     (lambda: grid_with(groups={"a": [0.5]}), "be a list of point indices"),
     (lambda: build(Transform(scale=(1, 0, 1))), r"Transform.scale must be positive, got 0.0 at \[1\]"),
-    (lambda: build(MassSpring(stretch=0.0), rope(), Material(mass=1)), "MassSpring.stretch must be positive"),
-    (lambda: build(MassSpring(stretch=1, yield_strain=0), rope(), Material(mass=1)), "yield_strain must be positive"),
+    (lambda: build(MassSpring(stretch=0.0), rope(), Material(total_mass=1)), "MassSpring.stretch must be positive"),
+    (
+        lambda: build(MassSpring(stretch=1, yield_strain=0), rope(), Material(total_mass=1)),
+        "yield_strain must be positive",
+    ),
     (lambda: build(MassSpring(stretch=1, bend_cubic=1), rope()), "bend_cubic must be 0 where bend is 0"),
     (lambda: build(MassSpring(stretch=1)), "needs a Geometry: a prefab such as grid"),
     (lambda: supported(FIXED("strat")), "got 'strat'; did you mean 'start'?"),

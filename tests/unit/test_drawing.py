@@ -8,7 +8,7 @@ from systems import standard
 def test_a_broken_spring_is_not_drawn() -> None:
     world = World(systems=standard())
     world.spawn(
-        rope(segments=4), Material(mass=1.0), MassSpring(stretch=10.0, bend=1.0, rupture_strain=0.5),
+        rope(segments=4), Material(total_mass=1.0), MassSpring(stretch=10.0, bend=1.0, rupture_strain=0.5),
         Appearance(draw="lines"), name="rope")  # fmt: skip
     assert len(world.scene().lines[0].segments) == 4
     nodes = world.value("rope.springs.nodes").tolist()

@@ -133,7 +133,7 @@ def test_values(world: World, path: str, value: Any) -> None:
         ("dots.mass.x", "needs vectors"),
         ("net.material", r"several fields, name one: .*young_modulus"),
         ("net.material.colour", "material has no field 'colour'"),
-        ("net.mass", r"ambiguous: write net\.mass\.m or net\.material\.mass"),
+        ("net.damping", r"ambiguous: write net\.mass_spring\.damping or net\.springs\.damping"),
         ("wind.wind.velocty", r"'velocty' is no field.*'velocity'"),
         (3, "a path is a text"),
         (None, "a path is a text"),

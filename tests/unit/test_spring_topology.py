@@ -15,7 +15,7 @@ from framework.errors import FieldError
 
 
 def springs(geometry, *more, mass=1.0, **model):
-    parts = (geometry, Material(mass=mass), MassSpring(**({"stretch": 10.0} | model)), *more)
+    parts = (geometry, Material(total_mass=mass), MassSpring(**({"stretch": 10.0} | model)), *more)
     given = {type(part): part for part in parts}  # a later Material replaces the first
     return build_components(given.values(), "body", lambda name: {})[0][Springs]
 
@@ -97,7 +97,7 @@ def test_rest_lengths_follow_the_scale():
 
 def test_parameters_of_each_kind():
     made = springs(
-        grid(cells=(2, 2)), Material(mass=18.0, rayleigh_beta=0.1), shear=40.0, bend=0.0, stretch_cubic=7.0,
+        grid(cells=(2, 2)), Material(total_mass=18.0, rayleigh_beta=0.1), shear=40.0, bend=0.0, stretch_cubic=7.0,
         damping=0.5, damping_ratio=0.25,
     )
     assert made.stiffness.tolist() == [10.0, 40.0, 0.0] and made.cubic.tolist() == [7.0, 0.0, 0.0]

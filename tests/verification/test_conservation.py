@@ -140,7 +140,7 @@ def test_a_shift_and_a_turn_change_nothing(integrator: Any) -> None:
     (grid(size=(1.5, 1.0), cells=(4, 3)), Material(mass_density=1200.0, thickness=0.002), 2.4 * 1.5),
     (box(size=(1.0, 2.0, 0.5), cells=(2, 3, 2)), Material(mass_density=700.0), 700.0),
     (rope((0, 0, 0), (1, 2, 2), segments=7), Material(linear_density=0.3), 0.9),
-    (sphere_shell(radius=0.5), Material(mass=2.5), 2.5),
+    (sphere_shell(radius=0.5), Material(total_mass=2.5), 2.5),
 ])  # fmt: skip
 def test_masses_add_up_to_that_of_the_body(geometry: Any, material: Any, total: float) -> None:
     world = world_of()

@@ -32,7 +32,7 @@ def ratio_after(seconds: float, omega: float, alpha: float, beta: float, steps: 
     world = world_of(integrator=integrator, frame_time=seconds, substeps=steps)
     world.spawn(
         rope((0, 0, 0), (1, 0, 0), segments=1), Mass(m=[m, m]), MassSpring(stretch=m * omega**2),
-        Material(mass=2 * m, rayleigh_alpha=alpha, rayleigh_beta=beta),
+        Material(total_mass=2 * m, rayleigh_alpha=alpha, rayleigh_beta=beta),
         Position(x=[[0, 0, 0], [1 + start, 0, 0]]), BoundaryConditions.fixed("start"), name="bob",
     )  # fmt: skip
     world.step()
@@ -93,7 +93,7 @@ def test_each_mode_of_a_chain_has_its_own_damping(mode: int) -> None:
     world = world_of(integrator=RK4(), frame_time=2 * math.pi / (omega * math.sqrt(1 - zeta**2)), substeps=400)
     world.spawn(
         rope((0, 0, 0), (6, 0, 0), segments=6), Mass(m=np.full(7, m)), MassSpring(stretch=k),
-        Material(mass=7 * m, rayleigh_alpha=alpha, rayleigh_beta=beta),
+        Material(total_mass=7 * m, rayleigh_alpha=alpha, rayleigh_beta=beta),
         Position(x=points + shape[:, None] * [1, 0, 0]), BoundaryConditions.fixed("ends"), name="chain",
     )  # fmt: skip
     world.step()

@@ -34,7 +34,7 @@ def chain(integrator: Any, h: float, n: int = 12, **damping: float) -> World:
     world = world_of(integrator=integrator, frame_time=h)
     world.spawn(
         rope((0, 0, 0), (1, 0, 0), segments=n + 1), Mass(m=np.full(n + 2, M)), MassSpring(stretch=K),
-        Material(mass=1.0, **damping), BoundaryConditions.fixed("ends"), name="chain",
+        Material(total_mass=1.0, **damping), BoundaryConditions.fixed("ends"), name="chain",
     )  # fmt: skip
     return world
 
