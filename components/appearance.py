@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from numbers import Real
 from string import hexdigits
 from typing import Any
 
@@ -68,7 +67,7 @@ def _is_colour(value: Any) -> bool:
         digits = value[1:]
         return value in NAMED or (value[:1] == "#" and len(digits) == 6 and set(digits.lower()) <= set(hexdigits))
     items: list[Any] = list(value) if np.iterable(value) else []  # np.shape would refuse rows of unequal length
-    return len(items) == 3 and all(isinstance(item, Real) and 0 <= item <= 1 for item in items)
+    return len(items) == 3 and all(isinstance(item, (int, float, np.floating)) and 0 <= item <= 1 for item in items)
 
 
 @component
