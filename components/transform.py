@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from components.geometry import Geometry
-from framework.component import component
+from framework.component import component, info
 from framework.errors import FieldError, PathError
 from framework.fields import field, positive
 
@@ -26,6 +26,12 @@ class Transform:
         shape=(3,), default=(1.0, 1.0, 1.0), rule=positive, spread=True, doc="factors along the own axes"
     )
     parent: str = field(dtype="str", default="", doc="name of the entity that carries this one, or empty")
+
+    @staticmethod
+    def refuses_set(components: dict[type, Any]) -> str:
+        """Why it cannot be set on an entity: a dynamic body would not follow."""
+        dynamic = any(info(cls).name == "position" for cls in components)
+        return "places a dynamic body once, when it is spawned; set its position instead" if dynamic else ""
 
 
 def rotation_matrix(vector: Any) -> np.ndarray:

@@ -9,15 +9,13 @@ FEEDBACK   finite check; strain, energy, watches
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from framework import commands
+from framework.audit import Audit, first_non_finite
 from framework.component import info
 from framework.errors import PliantError, ScheduleError, SimulationError
 from framework.schedule import Schedule
@@ -55,6 +53,7 @@ class Engine:
         self.fresh: set[int] = set()
         self.priming: set[int] = set()
         self._checking = False
+        self._audited: set[System] = set()
         self._touched = {
             system: tuple(c for c in dict.fromkeys((*system.writes, *system.adds)) if not info(c).scratch)
             for system in self.schedule
@@ -170,6 +169,7 @@ class Engine:
 
     def run(self, system: System) -> None:
         former, self.system, name = self.system, system, system.name
+        audit = None if system in self._audited or self.priming else Audit(self.world.store, system)
         began = perf_counter()
         try:
             system.process(self.world, self.step)
@@ -178,6 +178,9 @@ class Engine:
                 self.touch_writes(system)
         self.seconds[name] += perf_counter() - began
         self.calls[name] += 1
+        if audit is not None:
+            audit.check()
+            self._audited.add(system)
         if self._checking:
             bad = first_non_finite(self.world, (*system.writes, *system.adds))
             if bad is not None:
@@ -296,21 +299,3 @@ class _Guilty(Exception):
         super().__init__(
             f"{system} made {entity}: {cls.__name__}.{field}{at} {value!r} in substep {substep}, t = {time:.6g} s"
         )
-
-
-def first_non_finite(world: World, classes: Iterable[type]) -> tuple[str, type, str, tuple[int, ...], float] | None:
-    """(entity, class, field, index, value) of the first number that is not finite in components of `classes`."""
-    for cls in classes:
-        rows = world.store.rows((cls,), (), ())
-        for name, about in info(cls).fields.items() if rows else ():
-            for entity, instance in rows:
-                value = getattr(instance, name)
-                if isinstance(value, np.ndarray):
-                    if value.dtype.kind == "f":
-                        good = ~np.isnan(value) if about.infinite else np.isfinite(value)
-                        if not good.all():
-                            index = tuple(int(i) for i in np.argwhere(~good)[0])
-                            return world.store.names[entity], cls, name, index, float(value[index])
-                elif isinstance(value, float) and not (math.isfinite(value) or (about.infinite and value == value)):
-                    return world.store.names[entity], cls, name, (), value
-    return None

@@ -18,12 +18,20 @@ if TYPE_CHECKING:
     from framework.world import World
 
 
+def check_settable(store: Store, entity: int, cls: type) -> None:
+    """A component may say why it cannot be set on an entity: `refuses_set(components)` returns the reason, or ''."""
+    reason = getattr(cls, "refuses_set", lambda components: "")(store.components(entity))
+    if reason:
+        raise CommandError(f"{store.names[entity]}: {cls.__name__} {reason}")
+
+
 def checked_value(world: World, store: Store, target: Path, value: Any) -> Any:
     """The field's whole new value in its stored form. store: the world's, or a preview of an entity to come."""
     name, cls, field = store.names[target.entity], target.cls, target.field.name
     where = f"{name}: {cls.__name__}.{field}"
     if info(cls).scratch:
         raise CommandError(f"{name}.{info(cls).name} is rebuilt at every evaluation: it cannot be set")
+    check_settable(store, target.entity, cls)
     if value is None and info(cls).derive is not None:
         raise FieldError(f"{where} must be given, got None; world.set({name!r}, {cls.__name__}()) derives it anew")
     if cls is Stepping and field == "integrator":
@@ -90,6 +98,7 @@ def component_path(world: World, store: Store, path: str, value: Any) -> str:
         raise PathError(
             f"{name} has no {type(value).__name__} that could be replaced{suggest(type(value).__name__, known)}"
         )
+    check_settable(store, entity, type(value))
     whole_copy(world, store, entity, value)
     return f"{name}.{own}"
 

@@ -22,6 +22,7 @@ from components import (
     SpringDamage,
     Springs,
     Strain,
+    Transform,
     Velocity,
     Wind,
 )
@@ -687,3 +688,28 @@ def test_what_a_person_gets_stays_as_it_was() -> None:
     now = world.get("ball", Position).x
     assert (got == row).all() and (got != now).any()
     assert not got.flags.writeable
+
+
+def test_a_system_that_writes_what_it_only_reads_is_named() -> None:
+    class Pusher(System):
+        stage, reads = Stage.TRANSFORM, (Velocity,)
+
+        def process(self, world: World, step: Any) -> None:
+            for _, velocity in world.query(Velocity):
+                velocity.v += 1.0
+
+    world = physics(systems=[Pusher()])
+    world.spawn(Position(x=[[0, 0, 0]]), Mass(m=1.0), name="ball")
+    before = world.state_hash()
+    with pytest.raises(ScheduleError, match=r"Pusher changed ball's Velocity, which it only reads: list Velocity"):
+        world.step()
+    assert world.state_hash() == before
+
+
+def test_a_transform_of_a_dynamic_body_cannot_be_set() -> None:
+    world = physics()
+    world.spawn(*net(), Transform(translation=(0, 1, 0)), name="net")
+    with pytest.raises(CommandError, match="net: Transform places a dynamic body once"):
+        world.set("net.transform.translation", (0, 2, 0))
+    with pytest.raises(CommandError, match="net: Transform places a dynamic body once"):
+        world.set("net", Transform())

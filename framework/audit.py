@@ -1,0 +1,67 @@
+"""Checks of what systems did: the audit of a first call, and the search for numbers that are not finite."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from framework.component import field_values, info
+from framework.encoding import encode
+from framework.errors import ScheduleError
+from framework.system import System
+
+if TYPE_CHECKING:
+    from framework.store import Store
+    from framework.world import World
+
+
+class Audit:
+    """Digests of the components that a system only reads, taken before its first call in a frame."""
+
+    def __init__(self, store: Store, system: System) -> None:
+        self._store, self._system = store, system
+        mine = {*system.writes, *system.adds}
+        self._read_only = [cls for cls in (*system.reads, *system.needs) if cls not in mine and not info(cls).scratch]
+        self._before = self._digests()
+
+    def check(self) -> None:
+        """ScheduleError when one of them has changed: its version was not raised, so a restore would go wrong."""
+        for (entity, cls), digest in self._digests().items():
+            if self._before.get((entity, cls), digest) != digest:
+                self._store.touch_classes((cls,))  # so that rolling the frame back puts it back
+                raise ScheduleError(
+                    f"{self._system.name} changed {self._store.names[entity]}'s {cls.__name__}, which it only reads: "
+                    f"list {cls.__name__} in its writes"
+                )
+
+    def _digests(self) -> dict[tuple[int, type], bytes]:
+        found = {}
+        for cls in self._read_only:
+            for entity, instance in self._store.rows((cls,), (), ()):
+                digest = hashlib.blake2b(digest_size=16)
+                for _, value in field_values(instance):
+                    encode(value, digest.update)
+                found[entity, cls] = digest.digest()
+        return found
+
+
+def first_non_finite(world: World, classes: Iterable[type]) -> tuple[str, type, str, tuple[int, ...], float] | None:
+    """(entity, class, field, index, value) of the first number that is not finite in components of `classes`."""
+    for cls in classes:
+        rows = world.store.rows((cls,), (), ())
+        for name, about in info(cls).fields.items() if rows else ():
+            for entity, instance in rows:
+                value = getattr(instance, name)
+                if isinstance(value, np.ndarray):
+                    if value.dtype.kind == "f":
+                        good = ~np.isnan(value) if about.infinite else np.isfinite(value)
+                        if not good.all():
+                            index = tuple(int(i) for i in np.argwhere(~good)[0])
+                            return world.store.names[entity], cls, name, index, float(value[index])
+                elif isinstance(value, float) and not (math.isfinite(value) or (about.infinite and value == value)):
+                    return world.store.names[entity], cls, name, (), value
+    return None
