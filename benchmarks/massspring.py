@@ -109,7 +109,10 @@ def per_particle(world: object, n: int, frames: int) -> float:
 
 
 def threads(options: argparse.Namespace) -> Iterator[Figure]:
-    """The chunked spring kernel at N = 500: two threads against one in wall time, and the bits of the forces."""
+    """The chunked spring kernel at N = 500: two threads against one in wall time, and the bits of the forces.
+
+    On a busy machine OpenMP may run it on fewer threads, and neighbours take turns with ours: measure when it is quiet.
+    """
     name, unit = "chunked springs, N = 500, 2 threads", "x the speed of 1 thread"
     if (os.cpu_count() or 1) < 2:
         yield skipped(name, unit, "at least", 1.4, "one processor only")
