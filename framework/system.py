@@ -164,7 +164,8 @@ def fingerprint(system: System) -> dict[str, bytes]:
     values: dict[str, Any] = {}
     for cls in reversed(type(system).__mro__):
         if issubclass(cls, System) and cls.__module__ != System.__module__:
-            values.update((n, v) for n, v in vars(cls).items() if isinstance(v, (list, dict, set, np.ndarray)))
+            kept = ((n, v) for n, v in vars(cls).items() if not n.startswith("__"))  # copying leaves one there
+            values.update((n, v) for n, v in kept if isinstance(v, (list, dict, set, np.ndarray)))
     values.update(vars(system))
     values.pop("_sealed", None)
     if isinstance(system, EsperProcessor):

@@ -143,7 +143,7 @@ class World:
         return Moment(self, commands.check_time(self, time))
 
     def path(self, text: str) -> Path:
-        """Resolve a path once, for repeated reading with `world.value(path)`."""
+        """A path resolved once, to be read often by `world.value(path)`."""
         return resolve(self.store, text)
 
     def value(self, path: str | Path) -> Any:
@@ -229,10 +229,7 @@ class World:
         return dataclasses.replace(self.snapshots.take(), log=tuple(self.timeline.log))
 
     def restore(self, target: Snapshot | int) -> None:
-        """Go back to a snapshot or to a past frame; stepping on gives bit for bit what the first run gave.
-
-        A frame that the history no longer holds is replayed from the last one before it.
-        """
+        """Go back to a snapshot or a past frame (replayed when the history lost it); stepping on repeats the run exactly."""
         if self.engine.in_frame:
             raise CommandError("world.restore was called inside a frame")
         with self.store.active():
@@ -311,6 +308,9 @@ class World:
 
     def __repr__(self) -> str:
         return f"<World frame {self.frame}, t = {self.time:g} s, entities: {', '.join(self.names()) or 'none'}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise CommandError("a world cannot be copied or pickled: take world.snapshot() and restore it in a new world")
 
     def __enter__(self) -> World:
         return self

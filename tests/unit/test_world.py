@@ -1,6 +1,7 @@
 """World: entities, queries, commands between and inside frames, failures, closing."""
 from __future__ import annotations
 
+import copy
 import gc
 from typing import Any
 
@@ -713,3 +714,11 @@ def test_a_transform_of_a_dynamic_body_cannot_be_set() -> None:
         world.set("net.transform.translation", (0, 2, 0))
     with pytest.raises(CommandError, match="net: Transform places a dynamic body once"):
         world.set("net", Transform())
+
+
+def test_a_world_is_no_plain_object_to_copy() -> None:
+    world = physics()
+    with pytest.raises(CommandError, match=r"take world.snapshot\(\)"):
+        copy.deepcopy(world)
+    copy.copy(world.engine.schedule.systems[0])  # leaves a note of Python's own on the class
+    physics().restore(world.snapshot())
