@@ -229,7 +229,7 @@ class World:
         return dataclasses.replace(self.snapshots.take(), log=tuple(self.timeline.log))
 
     def restore(self, target: Snapshot | int) -> None:
-        """Go back to a snapshot or a past frame (replayed when the history lost it); stepping on repeats the run exactly."""
+        """Go back to a snapshot or a past frame (replayed when the history lost it); stepping on repeats the run."""
         if self.engine.in_frame:
             raise CommandError("world.restore was called inside a frame")
         with self.store.active():
