@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from framework.arguments import split_settings
+from framework.arguments import named_settings, split_settings
 from framework.check import Check, table
 from framework.errors import PliantError, SimulationError
 from framework.outputs import check_output, write_plot
@@ -95,7 +95,8 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     world = scene.make(arguments, options.seed)
     on_world(world)
     for path, value in paths.items():
-        world.set(path, value)
+        integrator = path in ("world.integrator", "world.stepping.integrator")
+        world.set(path, named_settings(value, world.engine.schedule) if integrator else value)
     if paths:
         world.watches.record(world)  # frame 0 as it is now
     if (options.csv or options.plot) and not world.watches.paths:

@@ -5,7 +5,7 @@ import ast
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from framework.errors import PliantError, suggest
@@ -40,6 +40,24 @@ def literal(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
+
+
+def named_settings(value: Any, systems: Iterable[Any]) -> Any:
+    """The integrator settings that a text such as 'BackwardEuler(newton=True)' names; else the value itself."""
+    kinds = {kind.__name__: kind for system in systems for kind in system.integrators}
+    if not isinstance(value, str):
+        return value
+    try:
+        node = ast.parse(value.strip(), mode="eval").body
+        if isinstance(node, ast.Name) and node.id in kinds:
+            return kinds[node.id]()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds and not node.args:
+            return kinds[node.func.id](**{str(k.arg): ast.literal_eval(k.value) for k in node.keywords})
+    except (SyntaxError, ValueError, TypeError) as error:
+        if isinstance(error, PliantError):
+            raise
+        raise PliantError(f"--set world.integrator={value}: {error}") from None
+    return value
 
 
 def parse_size(text: str) -> tuple[int, int]:

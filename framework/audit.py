@@ -12,7 +12,7 @@ import numpy as np
 from framework.component import field_values, info
 from framework.encoding import encode
 from framework.errors import ScheduleError
-from framework.system import System
+from framework.system import Stage, System
 
 if TYPE_CHECKING:
     from framework.store import Store
@@ -27,6 +27,7 @@ class Audit:
         mine = {*system.writes, *system.adds}
         self._read_only = [cls for cls in (*system.reads, *system.needs) if cls not in mine and not info(cls).scratch]
         self._before = self._digests()
+        self._arrays = self._held() if system.stage is Stage.FORCES else {}
 
     def check(self) -> None:
         """ScheduleError when one of them has changed: its version was not raised, so a restore would go wrong."""
@@ -37,6 +38,24 @@ class Audit:
                     f"{self._system.name} changed {self._store.names[entity]}'s {cls.__name__}, which it only reads: "
                     f"list {cls.__name__} in its writes"
                 )
+
+        for key, array in self._held().items() if self._arrays else ():
+            if self._arrays.get(key, array) is not array:
+                entity, cls, field = key
+                raise ScheduleError(
+                    f"{self._system.name} gave {self._store.names[entity]}'s {cls.__name__}.{field} another array, "
+                    f"which the solver never sees: change the one that is there, as in force.f += ..."
+                )
+
+    def _held(self) -> dict[tuple[int, type, str], np.ndarray]:
+        """The arrays of what a force adds to."""
+        return {
+            (entity, cls, name): value
+            for cls in (*self._system.writes, *self._system.adds)
+            for entity, instance in self._store.rows((cls,), (), ())
+            for name, value in field_values(instance)
+            if isinstance(value, np.ndarray)
+        }
 
     def _digests(self) -> dict[tuple[int, type], bytes]:
         found = {}

@@ -95,7 +95,8 @@ def resolve(store: Store, text: str) -> Path:
     except PathError as error:
         raise PathError(f"path {text!r}: {error}") from None
     if not rest:
-        raise PathError(f"path {text!r} names no field; {name} has {_listing(store.components(entity))}")
+        fields = ", ".join(f"{name}.{info(c).name}.{info(c).principal or '...'}" for c in store.components(entity))
+        raise PathError(f"path {text!r} names no field; write one of {fields}")
     cls, field, used = _field(store, entity, rest, text)
     groups = [bracket for _, bracket in rest[:used]]
     if any(bracket is not None for _, bracket in rest[used:]) or (used == 2 and groups[0] is not None):
@@ -211,7 +212,3 @@ def group_names(store: Store, entity: int) -> dict[str, np.ndarray]:
         if isinstance(groups, dict):
             return groups
     return {}
-
-
-def _listing(components: dict[type, Any]) -> str:
-    return ", ".join(info(cls).name for cls in components)

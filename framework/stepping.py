@@ -31,7 +31,8 @@ def check_integrator(value: Any, systems: Iterable[System]) -> None:
     if isinstance(value, type):
         raise FieldError(f"world: Stepping.integrator must be an instance, {value.__name__}(), got the class")
     rule = f"one of {', '.join(f'{kind.__name__}()' for kind in kinds)}" if kinds else "left out: no system reads it"
-    raise FieldError(f"world: Stepping.integrator must be {rule}, got {short(value)}")
+    text = " (a text)" if isinstance(value, str) else ""
+    raise FieldError(f"world: Stepping.integrator must be {rule}, got {short(value)}{text}")
 
 
 class Clock:

@@ -21,7 +21,7 @@ import numpy as np
 
 from components import SolverReport
 from framework import ForceSystem, Stage
-from systems.dynamics.implicit_contact import SETTLED, ActiveContacts
+from systems.dynamics.implicit_contact import SETTLED, ActiveContacts, push_out
 from systems.dynamics.jacobian import Jacobian, prepare
 from systems.dynamics.problem import Problem
 from systems.kernels.blocks import multiply
@@ -62,6 +62,7 @@ class _Step:
         bodies, h = problem.packed, problem.h
         self.x0, self.v0 = bodies.x.copy(), bodies.v.copy()
         self.fixed = problem.supports.fixed
+        push_out(self.x0, problem.colliders, ~self.fixed.any(axis=1))
         end = problem.supports.end_positions(self.x0, problem.time + h)
         self.v = np.where(self.fixed, (end - self.x0) / h, self.v0)
         self.jacobian: Jacobian = prepare(problem, "Dynamics")

@@ -179,6 +179,14 @@ class ActiveContacts:
         return speeds
 
 
+def push_out(x0: np.ndarray, colliders: np.ndarray, free: np.ndarray) -> None:
+    """Move particles that start inside a collider to its surface: positions only, so that they gain no speed by it."""
+    for row in colliders:
+        gap, normal = _gaps(x0, row[None], 0.0)
+        inside = free & (gap < 0)
+        x0[inside] -= gap[inside, None] * normal[inside]
+
+
 def _gaps(x: np.ndarray, rows: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
     """(gap (n,) [m], normal (n, 3)) of particles x (n, 3) to collider rows (n or 1, 16) at the end of a step."""
     from_centre = x - (rows[:, 1:4] + h * rows[:, 8:11])

@@ -260,3 +260,10 @@ def test_ctrl_c_ends_after_a_frame(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert "interrupted after" in err and "csv: run.csv" in out
     assert (tmp_path / "run.csv").read_text().startswith("frame,time [s],height")
+
+
+def test_an_integrator_is_set_by_its_name(pliant: Pliant) -> None:
+    assert pliant("run", "pendulum", "--frames", "1", "--set", "world.integrator=RK4")[0] == 0
+    assert pliant("run", "pendulum", "--frames", "1", "--set", "world.integrator=BackwardEuler(newton=True)")[0] == 0
+    code, _, err = pliant("run", "pendulum", "--frames", "1", "--set", "world.integrator=RK5()")
+    assert code == 2 and "'RK5()' (a text)" in err

@@ -722,3 +722,17 @@ def test_a_world_is_no_plain_object_to_copy() -> None:
         copy.deepcopy(world)
     copy.copy(world.engine.schedule.systems[0])  # leaves a note of Python's own on the class
     physics().restore(world.snapshot())
+
+
+def test_a_force_that_replaces_the_array_is_named() -> None:
+    class Push(ForceSystem):
+        adds = (Force,)
+
+        def process(self, world: World, step: Any) -> None:
+            for _, force in world.query(Force):
+                force.f = force.f + 5.0
+
+    world = physics(systems=[Push()])
+    world.spawn(Position(x=[[0, 0, 0]]), Mass(m=1.0), name="ball")
+    with pytest.raises(ScheduleError, match=r"Push gave ball's Force.f another array.*force.f \+= "):
+        world.step()

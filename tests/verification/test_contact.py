@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from components import Collider, Gravity, Mass, MassSpring, Position, SymplecticEuler, Velocity
+from components import BackwardEuler, Collider, Gravity, Mass, MassSpring, Position, SymplecticEuler, Velocity
 from components.prefabs import box, grid
 from framework import World
+from systems import standard
 from tests.verification.scenes import EXPLICIT, IMPLICIT, label, particles, world_of
 
 G, MU = 9.81, 0.5
@@ -240,3 +241,18 @@ def test_implicit_drape_is_that_of_small_explicit_steps() -> None:
         found[label(integrator)] = x[:, 1].min(), x[:, 1].mean()
     for explicit, implicit in zip(*found.values(), strict=True):
         assert implicit == pytest.approx(explicit, abs=0.15 * 0.5)
+
+
+@pytest.mark.parametrize("newton", [False, True])
+@pytest.mark.parametrize("substeps", [1, 20])
+def test_a_rising_plane_lifts_without_throwing(newton: bool, substeps: int) -> None:
+    """Being pushed out of a collider moves a particle and gives it no speed, whatever the substep."""
+    world = World(systems=standard(), substeps=substeps, integrator=BackwardEuler(newton=newton))
+    world.spawn(Gravity(), name="gravity")
+    world.spawn(Collider.plane(), name="floor")
+    world.spawn(Position(x=[[0, -0.01, 0]]), Mass(m=1.0), name="stone")
+    world.at(0.1).set("floor.collider.centre", (0, 0.5, 0), ramp=0.5)
+    highest = []
+    world.run(60, on_frame=lambda w: highest.append(w.value("stone.position.y.max")))
+    assert max(highest) <= 0.5 + 1e-9
+    assert highest[-1] == pytest.approx(0.5, abs=1e-9)
