@@ -1,11 +1,14 @@
 """`run` called from Python, and how long a scene runs."""
 from __future__ import annotations
 
+import sys
 import types
+from pathlib import Path
 
 import pytest
 
-from framework import Check, FieldError, World, run
+from framework import Check, FieldError, PliantError, World, run
+from framework.guard import check_hidden
 from framework.scene import DEFAULT_FRAMES, frames_in_source, scene_of
 
 
@@ -57,3 +60,11 @@ def test_frames_of_a_module() -> None:
     assert scene_of(module).length == DEFAULT_FRAMES
     module.FRAMES = 12  # type: ignore[attr-defined]
     assert scene_of(module).length == 12
+
+
+def test_a_plain_folder_that_python_takes_for_a_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an editable install our packages are on no path, so a folder without __init__.py passes for one of them."""
+    (tmp_path / "components").mkdir()
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    with pytest.raises(PliantError, match="hides pliant's package 'components'"):
+        check_hidden(tmp_path, ("components",))
