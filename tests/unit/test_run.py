@@ -62,7 +62,7 @@ def test_frames_of_a_module() -> None:
     assert scene_of(module).length == 12
 
 
-def test_a_plain_folder_that_python_takes_for_a_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_passes_for_a_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In an editable install our packages are on no path, so a folder without __init__.py passes for one of them."""
     (tmp_path / "components").mkdir()
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
