@@ -62,11 +62,11 @@ class _Step:
         bodies, h = problem.packed, problem.h
         self.x0, self.v0 = bodies.x.copy(), bodies.v.copy()
         self.fixed = problem.supports.fixed
-        push_out(self.x0, problem.colliders, ~self.fixed.any(axis=1))
+        push_out(self.x0, problem.colliders, self.fixed)
         end = problem.supports.end_positions(self.x0, problem.time + h)
         self.v = np.where(self.fixed, (end - self.x0) / h, self.v0)
         self.jacobian: Jacobian = prepare(problem, "Dynamics")
-        self.contacts = ActiveContacts(problem, self.x0, self.v0)
+        self.contacts = ActiveContacts(problem, self.x0, self.v0, self.v)
         self.held_force = self._held_force()
         self.outcome = _Outcome()
 
@@ -154,10 +154,9 @@ class _Step:
         if len(touching):
             rows = np.searchsorted(nodes, touching)
             own, wanted = self.contacts.wanted(touching)
-            partly = self.fixed[touching].any(axis=1)
-            own[partly] = 0.0  # held on some axes and touching: it stays where the supports leave it
-            wanted[partly] = self.v[touching][partly]
-            projections[rows], values[rows] = own, wanted - self.v[touching]
+            moves = ~self.fixed[touching]
+            own *= moves[:, :, None] & moves[:, None, :]
+            projections[rows], values[rows] = own, (wanted - self.v[touching]) * moves
         return Constraints(nodes.astype(np.int32), projections, values)
 
     def newton(self) -> None:

@@ -23,16 +23,21 @@ LIGHT = 1e-3  # of the largest friction: particles with less than that are not w
 NEARLY_STILL = 0.1  # of the speed that friction can stop in the step: then sticking is tried; each time at less
 
 
+MOVABLE = 0.05  # share of a normal along free axes below which contact cannot move a particle
+
+
 class ActiveContacts:
     """The touching particles of one substep.
 
     Per particle: state, collider (n,), normal (n, 3), drag (n,) [kg]; how often sticking was tried (tries) and contact
-    began (entries).
+    began (entries). Of a particle that is held along some axes, normal is the part along the others, of length 1, and
+    aim (n,) its speed along that; target (n,) is the speed along the collider's own normal.
     """
 
-    def __init__(self, problem: Problem, x0: np.ndarray, v0: np.ndarray) -> None:
-        self.table, self.h, self.x0 = problem.colliders, problem.h, x0
+    def __init__(self, problem: Problem, x0: np.ndarray, v0: np.ndarray, held: np.ndarray) -> None:
+        self.table, self.h, self.x0, self.held = problem.colliders, problem.h, x0, held
         self.free = problem.supports.inverse_mass > 0
+        self.axes = 1.0 - problem.supports.fixed
         n = len(x0)
         self.state = np.zeros(n, np.int8)
         self.collider = np.zeros(n, np.int64)
@@ -40,7 +45,7 @@ class ActiveContacts:
         self.tries, self.entries = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.v0 = v0
         self.bounce = self._bounce(v0)
-        self.target = np.zeros(n)
+        self.target, self.aim = np.zeros(n), np.zeros(n)
         self.tolerance = 1e-12 * (1.0 + float(np.abs(x0).max(initial=0.0)))
 
     @property
@@ -54,13 +59,17 @@ class ActiveContacts:
     def begin(self, x1: np.ndarray) -> None:
         """Guess the touching particles from where they would be at the end of the step."""
         gap, collider, normal = self._deepest(x1)
-        self._touch(self.free & (gap < 0), gap, collider, normal, x1)
+        self._touch(self._movable(normal) & (gap < 0), gap, collider, normal, x1)
+
+    def _movable(self, normal: np.ndarray) -> np.ndarray:
+        """(n,): whether contact along a normal (n, 3) moves a particle: not if its axes are held against it."""
+        return self.free & (np.sqrt(((normal * self.axes) ** 2).sum(axis=1)) > MOVABLE)
 
     def wanted(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(projections (c, 3, 3) onto the free directions, velocities (c, 3) [m/s]) of touching particles."""
         normal = self.normal[nodes]
         moves = self.table[self.collider[nodes], 8:11]
-        velocity = moves + (self.target[nodes] - (moves * normal).sum(axis=1))[:, None] * normal
+        velocity = moves + (self.aim[nodes] - (moves * normal).sum(axis=1))[:, None] * normal
         slide = (self.state[nodes] == SLIDE)[:, None, None]
         return np.where(slide, np.eye(3) - normal[:, :, None] * normal[:, None, :], 0.0), velocity
 
@@ -89,7 +98,7 @@ class ActiveContacts:
         gap, collider, normal = self._deepest(x1)
         # a particle that comes and goes without end may stay a little inside: the next step takes it out
         grace = np.where(self.entries > 0, SETTLED * 10.0 ** np.minimum(self.entries, 4) * self._reach(collider), 0.0)
-        entering = self.free & (self.state == 0) & (gap < -self.tolerance - grace)
+        entering = self._movable(normal) & (self.state == 0) & (gap < -self.tolerance - grace)
         touching = self.state > 0
         error = np.abs(self._own_gap(x1, touching)) / self._reach(self.collider[touching]) * ~self._bounces(touching)
         self._aim(touching, x1)
@@ -102,13 +111,13 @@ class ActiveContacts:
 
     def _sliding(self, nodes: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Velocities (k, 3) along the surface of the collider."""
-        relative = v[nodes] - self.table[self.collider[nodes], 8:11]
+        relative = (v[nodes] - self.table[self.collider[nodes], 8:11]) * self.axes[nodes]
         return relative - (relative * self.normal[nodes]).sum(axis=1)[:, None] * self.normal[nodes]
 
     def _revise(self, nodes: np.ndarray, v1: np.ndarray, impulse: np.ndarray, diagonal: np.ndarray) -> float:
         if len(nodes) == 0:
             return 0.0
-        normal, push, sticks = self.normal[nodes], impulse[nodes], self.state[nodes] == STICK
+        normal, push, sticks = self.normal[nodes], impulse[nodes] * self.axes[nodes], self.state[nodes] == STICK
         along = (push * normal).sum(axis=1)
         across = np.sqrt(((push - along[:, None] * normal) ** 2).sum(axis=1))
         limit = self.table[self.collider[nodes], 11] * along
@@ -149,9 +158,13 @@ class ActiveContacts:
         if len(nodes) == 0:
             return
         gap, normal = _gaps(x1[nodes], self.table[self.collider[nodes]], self.h)
-        self.normal[nodes] = normal
         ending = ((x1[nodes] - self.x0[nodes]) * normal).sum(axis=1) - gap
         self.target[nodes] = np.maximum(ending / self.h, self.bounce[self.collider[nodes], nodes])
+        part = normal * self.axes[nodes]
+        length = np.maximum(np.sqrt((part * part).sum(axis=1)), MOVABLE)
+        self.normal[nodes] = part / length[:, None]
+        driven = (normal * (1.0 - self.axes[nodes]) * self.held[nodes]).sum(axis=1)
+        self.aim[nodes] = (self.target[nodes] - driven) / length
 
     def _own_gap(self, x1: np.ndarray, which: np.ndarray) -> np.ndarray:
         return _gaps(x1[which], self.table[self.collider[which]], self.h)[0]
@@ -179,12 +192,17 @@ class ActiveContacts:
         return speeds
 
 
-def push_out(x0: np.ndarray, colliders: np.ndarray, free: np.ndarray) -> None:
-    """Move particles that start inside a collider to its surface: positions only, so that they gain no speed by it."""
+def push_out(x0: np.ndarray, colliders: np.ndarray, fixed: np.ndarray) -> None:
+    """Move particles that start inside a collider to its surface: positions only, so that they gain no speed by it.
+
+    Axes that are fixed (n, 3) stay.
+    """
     for row in colliders:
         gap, normal = _gaps(x0, row[None], 0.0)
-        inside = free & (gap < 0)
-        x0[inside] -= gap[inside, None] * normal[inside]
+        part = normal * ~fixed
+        square = (part * part).sum(axis=1)
+        inside = (square > MOVABLE**2) & (gap < 0)
+        x0[inside] -= (gap[inside] / square[inside])[:, None] * part[inside]
 
 
 def _gaps(x: np.ndarray, rows: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from components import BackwardEuler, Collider, Gravity, Mass, MassSpring, Position, SymplecticEuler, Velocity
+from components import (
+    BackwardEuler,
+    BoundaryConditions,
+    Collider,
+    Gravity,
+    Mass,
+    MassSpring,
+    Material,
+    Position,
+    SymplecticEuler,
+    Velocity,
+)
 from components.prefabs import box, grid
 from framework import World
 from systems import standard
@@ -256,3 +267,36 @@ def test_a_rising_plane_lifts_without_throwing(newton: bool, substeps: int) -> N
     world.run(60, on_frame=lambda w: highest.append(w.value("stone.position.y.max")))
     assert max(highest) <= 0.5 + 1e-9
     assert highest[-1] == pytest.approx(0.5, abs=1e-9)
+
+
+@pytest.mark.parametrize("integrator", [BackwardEuler(), BackwardEuler(newton=True)], ids=["linear", "newton"])
+@pytest.mark.parametrize("friction", [0.0, 0.5])
+def test_a_flat_body_held_in_its_plane_lands_on_a_floor(integrator: BackwardEuler, friction: float) -> None:
+    """Contact acts along the axes that are free: a sheet held in z neither sinks in nor flies off."""
+    world = World(systems=standard(), substeps=4, integrator=integrator)
+    world.spawn(Gravity())
+    world.spawn(Collider.plane(friction=friction))
+    world.spawn(
+        grid(size=(1, 1), cells=(3, 3), plane="xy", centre=(0, 0.6, 0)), Material(areal_density=1.0),
+        MassSpring(stretch=300.0, shear=150.0, damping_ratio=0.2), BoundaryConditions.fixed(range(16), axes="z"),
+        name="sheet",
+    )  # fmt: skip
+    low, high = [], []
+    world.run(60, on_frame=lambda w: low.append(w.value("sheet.position.y.min")))
+    world.run(60, on_frame=lambda w: high.append(w.value("sheet.position.y.max")))
+    assert min(low) > -1e-6
+    assert max(high) < 1.1
+    assert np.all(world.value("sheet.position")[:, 2] == 0)
+
+
+def test_a_particle_held_against_a_slope_stops_at_it() -> None:
+    """Held in y, it meets a plane at 45 degrees and can only lose its speed along x."""
+    world = World(systems=standard(), substeps=4, integrator=BackwardEuler())
+    world.spawn(Collider.plane(normal=(1, 1, 0), friction=0.0))
+    world.spawn(
+        Position(x=[[1, 0, 0]]), Velocity(v=[[-2, 0, 0]]), Mass(m=1.0), BoundaryConditions.fixed([0], axes="y"),
+        name="stone",
+    )  # fmt: skip
+    world.step(60)
+    assert world.value("stone.position") == pytest.approx(np.zeros((1, 3)), abs=1e-9)
+    assert world.value("stone.velocity") == pytest.approx(np.zeros((1, 3)), abs=1e-9)
