@@ -20,9 +20,8 @@ from systems.dynamics.problem import Problem
 STICK, SLIDE = 1, 2
 SETTLED = 1e-7  # relative change of friction, and gap over reach, below which the set counts as settled
 LIGHT = 1e-3  # of the largest friction: particles with less than that are not waited for
+LEAST = 1e-8  # [m], the size that a body is given at least, so that one particle has a length to compare with
 NEARLY_STILL = 0.1  # of the speed that friction can stop in the step: then sticking is tried; each time at less
-
-
 MOVABLE = 0.05  # share of a normal along free axes below which contact cannot move a particle
 
 
@@ -46,7 +45,9 @@ class ActiveContacts:
         self.v0 = v0
         self.bounce = self._bounce(v0)
         self.target, self.aim = np.zeros(n), np.zeros(n)
-        self.tolerance = 1e-12 * (1.0 + float(np.abs(x0).max(initial=0.0)))
+        extent = np.ptp(x0, axis=0).max() if n else 0.0
+        self.length = float(extent + problem.h * np.abs(v0).max(initial=0.0) + LEAST)
+        self.tolerance = 1e-12 * (self.length + float(np.abs(x0).max(initial=0.0)))
 
     @property
     def any(self) -> bool:
@@ -106,8 +107,8 @@ class ActiveContacts:
         return max(change, float(error.max(initial=0.0)), float(entering.any()))
 
     def _reach(self, collider: np.ndarray) -> np.ndarray:
-        """Lengths (k,) [m] that gaps are compared with."""
-        return self.table[collider, 7] + 1.0
+        """Lengths (k,) [m] that gaps are compared with: the size of the bodies and of the collider."""
+        return self.table[collider, 7] + self.length
 
     def _sliding(self, nodes: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Velocities (k, 3) along the surface of the collider."""

@@ -300,3 +300,23 @@ def test_a_particle_held_against_a_slope_stops_at_it() -> None:
     world.step(60)
     assert world.value("stone.position") == pytest.approx(np.zeros((1, 3)), abs=1e-9)
     assert world.value("stone.velocity") == pytest.approx(np.zeros((1, 3)), abs=1e-9)
+
+
+@pytest.mark.parametrize("newton", [False, True])
+def test_implicit_contact_is_as_exact_for_small_bodies_as_for_large_ones(newton: bool) -> None:
+    """The same drop on a sphere, lengths and times scaled alike: the same positions relative to the size."""
+
+    def end(scale: float) -> np.ndarray:
+        world = world_of(integrator=BackwardEuler(newton=newton), substeps=4, frame_time=math.sqrt(scale) / 60)
+        world.spawn(Gravity())
+        world.spawn(Collider.sphere(radius=0.3 * scale, centre=(0, -0.3 * scale, 0), friction=0.3))
+        world.spawn(
+            grid(size=(scale, scale), cells=(6, 6), plane="xz", centre=(0, 0.1 * scale, 0)), Mass(m=1.0),
+            MassSpring(stretch=300.0 / scale, shear=150.0 / scale, damping_ratio=0.2), name="cloth",
+        )  # fmt: skip
+        world.step(20)
+        return world.value("cloth.position") / scale
+
+    reference = end(1.0)
+    for scale in (1e-6, 1e3):
+        assert end(scale) == pytest.approx(reference, abs=1e-6)
