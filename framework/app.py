@@ -90,15 +90,8 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     from framework.report import Progress, message
 
     options.check()
-    arguments, paths = split_settings(options.settings)
     announce_compilation()
-    world = scene.make(arguments, options.seed)
-    on_world(world)
-    for path, value in paths.items():
-        integrator = path in ("world.integrator", "world.stepping.integrator")
-        world.set(path, named_settings(value, world.engine.schedule) if integrator else value)
-    if paths:
-        world.watches.record(world)  # frame 0 as it is now
+    world = prepare(scene, options.settings, options.seed, on_world)
     if (options.csv or options.plot) and not world.watches.paths:
         raise PliantError(f"{'--csv' if options.csv else '--plot'} writes what the scene watches, and {scene.name} "
                           'watches nothing; add world.watch("name", "entity.field...") to its build')
@@ -127,6 +120,21 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
         print(f"pliant: interrupted after {progress.done} frames", file=sys.stderr)
         return INTERRUPTED
     return _report_checks(scene, world)
+
+
+def prepare(
+    scene: Scene, settings: Sequence[str], seed: int | None, on_world: Callable[[World], object] = lambda world: None
+) -> World:
+    """The scene's world with the settings of a command line (`build.argument=value`, `path=value`)."""
+    arguments, paths = split_settings(settings)
+    world = scene.make(arguments, seed)
+    on_world(world)
+    for path, value in paths.items():
+        integrator = path in ("world.integrator", "world.stepping.integrator")
+        world.set(path, named_settings(value, world.engine.schedule) if integrator else value)
+    if paths:
+        world.watches.record(world)  # frame 0 as it is now
+    return world
 
 
 class _FilmOfRun:

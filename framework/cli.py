@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from framework.app import Options, run_scene
+from framework.app import Options, prepare, run_scene
 from framework.arguments import parse_size
 from framework.errors import PliantError
 from framework.guard import PACKAGES
@@ -38,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     app.command("run")(_run)
     app.command("list")(_list)
     app.command("new")(_new)
+    app.command("doctor")(_doctor)
     return _invoke(app, list(sys.argv[1:] if arguments is None else arguments) or ["--help"], "pliant")
 
 
@@ -110,6 +111,20 @@ def _new(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the s
                           "choose another")
     path.write_text(TEMPLATE.format(title=path.stem.replace("_", " ").capitalize()), encoding="utf-8")
     print(f"{path} written; run it with: pliant run {path} --picture {path.with_suffix('.png')}")
+
+
+def _doctor(target: Annotated[str, typer.Argument(metavar="DEMO|FILE.py", help="A demo's name, or a scene file.")],
+            settings: Settings = None, seed: Seed = None) -> int:
+    """Say what is probably wrong with a scene, without running it.
+
+    Exit code: 0 when there is nothing or notes only, 1 when there are warnings or errors, 2 for a mistake.
+    """
+    from framework.doctor import examine, needs_care, report
+
+    scene = load(target)
+    findings = examine(prepare(scene, tuple(settings or ()), seed))
+    print(report(scene.name, findings))
+    return int(needs_care(findings))
 
 
 def _is_installed(name: str) -> bool:

@@ -12,6 +12,7 @@ from framework.encoding import encode
 from framework.errors import ScheduleError
 
 if TYPE_CHECKING:
+    from framework.doctor import Finding
     from framework.world import World
 
 
@@ -81,8 +82,8 @@ class System:
         """Do the work of one call. `step` is a Step, or the scene to draw into for RENDER systems."""
         raise NotImplementedError(f"{self.name} must define process(self, world, step)")
 
-    def check(self, world: World) -> list[str]:
-        """Findings on the scene, for people to read before a run."""
+    def check(self, world: World) -> list[Finding]:
+        """What is probably wrong with the scene, for `pliant doctor`; it must change nothing."""
         return []
 
     def seal(self) -> None:

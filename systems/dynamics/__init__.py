@@ -20,6 +20,7 @@ from components import (
     VelocityVerlet,
 )
 from framework import Stage, System
+from systems.dynamics.check import check_overlap, check_step
 from systems.dynamics.colliders import collider_table
 from systems.dynamics.explicit import runge_kutta_4, symplectic_euler, velocity_verlet
 from systems.dynamics.implicit import backward_euler
@@ -30,6 +31,7 @@ from systems.dynamics.supports import PackedSupports
 
 if TYPE_CHECKING:
     from framework import Step, World
+    from framework.doctor import Finding
 
 METHODS = {
     SymplecticEuler: symplectic_euler,
@@ -80,6 +82,10 @@ class Dynamics(System):
 
     def stability_hint(self, world: World) -> str:
         return stable_step(self, world).hint(world)
+
+    def check(self, world: World) -> list[Finding]:
+        problem = self.problem(world, world.engine.step)
+        return [*check_step(world, problem), *check_overlap(world, problem)]
 
     def describe(self, world: World) -> str:
         return describe_stability(self, world)

@@ -158,7 +158,7 @@ class ActiveContacts:
         nodes = np.flatnonzero(which)
         if len(nodes) == 0:
             return
-        gap, normal = _gaps(x1[nodes], self.table[self.collider[nodes]], self.h)
+        gap, normal = gaps(x1[nodes], self.table[self.collider[nodes]], self.h)
         ending = ((x1[nodes] - self.x0[nodes]) * normal).sum(axis=1) - gap
         self.target[nodes] = np.maximum(ending / self.h, self.bounce[self.collider[nodes], nodes])
         part = normal * self.axes[nodes]
@@ -168,7 +168,7 @@ class ActiveContacts:
         self.aim[nodes] = (self.target[nodes] - driven) / length
 
     def _own_gap(self, x1: np.ndarray, which: np.ndarray) -> np.ndarray:
-        return _gaps(x1[which], self.table[self.collider[which]], self.h)[0]
+        return gaps(x1[which], self.table[self.collider[which]], self.h)[0]
 
     def _bounces(self, which: np.ndarray) -> np.ndarray:
         return self.target[which] <= self.bounce[self.collider[which], np.flatnonzero(which)]
@@ -176,7 +176,7 @@ class ActiveContacts:
     def _deepest(self, x1: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         gap, collider, normal = np.full(len(x1), np.inf), np.zeros(len(x1), np.int64), np.zeros((len(x1), 3))
         for k, row in enumerate(self.table):
-            own, direction = _gaps(x1, row[None], self.h)
+            own, direction = gaps(x1, row[None], self.h)
             deeper = own < gap
             gap[deeper], collider[deeper], normal[deeper] = own[deeper], k, direction[deeper]
         return gap, collider, normal
@@ -186,7 +186,7 @@ class ActiveContacts:
         speeds = np.full((len(self.table), len(v0)), -np.inf)
         for k, row in enumerate(self.table):
             if row[12] > 0:
-                normal = _gaps(self.x0, row[None], self.h)[1]
+                normal = gaps(self.x0, row[None], self.h)[1]
                 approach = ((v0 - row[8:11]) * normal).sum(axis=1)
                 fast = -approach > row[14]
                 speeds[k, fast] = -row[12] * approach[fast] + (normal[fast] * row[8:11]).sum(axis=1)
@@ -199,14 +199,14 @@ def push_out(x0: np.ndarray, colliders: np.ndarray, fixed: np.ndarray) -> None:
     Axes that are fixed (n, 3) stay.
     """
     for row in colliders:
-        gap, normal = _gaps(x0, row[None], 0.0)
+        gap, normal = gaps(x0, row[None], 0.0)
         part = normal * ~fixed
         square = (part * part).sum(axis=1)
         inside = (square > MOVABLE**2) & (gap < 0)
         x0[inside] -= (gap[inside] / square[inside])[:, None] * part[inside]
 
 
-def _gaps(x: np.ndarray, rows: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+def gaps(x: np.ndarray, rows: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
     """(gap (n,) [m], normal (n, 3)) of particles x (n, 3) to collider rows (n or 1, 16) at the end of a step."""
     from_centre = x - (rows[:, 1:4] + h * rows[:, 8:11])
     plane = (rows[:, 0] == 1.0)[:, None]
