@@ -151,6 +151,9 @@ def shell_lines() -> list[tuple[str, list[str]]]:
     ]
 
 
+COMMANDS = ("list", "new", "doctor")
+
+
 def test_commands_exist() -> None:
     options = {f"--{name}" for name in inspect.signature(_run).parameters} | {"--set"} - {"--target", "--settings"}
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
@@ -161,4 +164,4 @@ def test_commands_exist() -> None:
             assert words[2] in demo_names() or words[2].endswith(".py"), where
             assert not {word for word in words if word.startswith("--")} - options, where
         elif words[:1] == ["pliant"]:
-            assert words[1] in ("list", "new"), where
+            assert words[1] in COMMANDS, where
