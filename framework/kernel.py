@@ -7,6 +7,7 @@ constants they use, of numba's version and of the CPU.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -24,6 +25,8 @@ import numba
 from numba.core import config as numba_config
 from numba.core import event as numba_event
 
+from framework.kernel_cache import KernelCache, note
+
 KEEP_DAYS = 60
 LIBRARIES = ("numpy", "numba", "math", "scipy")  # their versions are those of the installation
 _digests: dict[tuple[str, int, int], bytes] = {}
@@ -37,29 +40,28 @@ def kernel(function: FunctionType | None = None, **options: Any) -> Callable:
     if function is None:
         return lambda inner: kernel(inner, **options)
     options.setdefault("error_model", "numpy")
-    previous = numba_config.CACHE_DIR
+    dispatcher = numba.njit(**options)(function)
     folder = _cache_folder(function)
-    if folder is None:
-        return numba.njit(**options)(function)
-    numba_config.CACHE_DIR = str(folder)
-    try:
-        return numba.njit(cache=True, **options)(function)
-    except RuntimeError as error:
-        if "cannot cache" not in str(error):
-            raise
-        return numba.njit(**options)(function)
-    finally:
-        numba_config.CACHE_DIR = previous
+    if folder is not None:
+        previous = numba_config.CACHE_DIR
+        numba_config.CACHE_DIR = str(folder)
+        try:
+            dispatcher._cache = KernelCache(function)
+        except OSError as error:  # its source went away meanwhile
+            note(folder, f"cannot be used ({error.strerror})")
+        finally:
+            numba_config.CACHE_DIR = previous
+    return dispatcher
 
 
 def cache_root() -> Path:
     """The user's cache folder for kernels: $PLIANT_CACHE_DIR, or the platform's usual place."""
-    if "PLIANT_CACHE_DIR" in os.environ:
-        return Path(os.environ["PLIANT_CACHE_DIR"]) / "kernels"
+    if given := os.environ.get("PLIANT_CACHE_DIR"):  # an empty variable counts as none
+        return Path(given) / "kernels"
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", str(Path.home()))
+        base = os.environ.get("LOCALAPPDATA") or Path.home()
     else:
-        base = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "pliant" / "kernels"
 
 
@@ -75,7 +77,7 @@ class _Announcement(numba_event.Listener):
     def on_start(self, event: object) -> None:
         if not self.said:
             self.said = True
-            print("pliant: compiling kernels; this happens once on a machine and takes some seconds", file=sys.stderr)
+            print("pliant: compiling kernels, which takes some seconds: the first run of each kind of scene on this machine does so", file=sys.stderr)
 
     def on_end(self, event: object) -> None:
         pass
@@ -85,15 +87,20 @@ def _cache_folder(function: FunctionType) -> Path | None:
     file = function.__code__.co_filename
     if not os.path.isfile(file):
         return None
-    digest = source_digest(function)
-    folder = cache_root() / digest
+    try:
+        root = cache_root()
+    except RuntimeError:  # a user without a home
+        return None
+    folder = root / source_digest(function)
     try:
         if not folder.is_dir():
-            _prune(folder.parent)
+            _prune(root)
             folder.mkdir(parents=True, exist_ok=True)
         elif time.time() - folder.stat().st_mtime > 86400:
-            os.utime(folder)
-    except OSError:
+            with contextlib.suppress(OSError):  # one that can only be read is as good
+                os.utime(folder)
+    except OSError as error:
+        note(root, f"cannot be written ({error.strerror})")
         return None
     return folder
 

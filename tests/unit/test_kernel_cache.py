@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +14,7 @@ import numba
 import numpy as np
 import pytest
 
-from framework import kernel
+from framework import kernel, kernel_cache
 from framework.kernel import cache_root, source_digest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,16 +144,117 @@ def test_code_without_a_file_compiles_without_a_cache() -> None:
     assert space["add"](1.0) == 2.0
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has said nothing about its cache yet."""
+    monkeypatch.setattr(kernel_cache, "_noted", set())
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, notes: None
+) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("no folder")
     monkeypatch.setenv("PLIANT_CACHE_DIR", str(blocked))
 
-    @kernel
     def add(x: float) -> float:
         return x + 1.0
 
-    assert add(1.0) == 2.0
+    with pytest.warns(RuntimeWarning, match=r"kernel cache .* cannot be written \(Not a directory\)") as found:
+        compiled = kernel(add)
+        kernel(add)
+    assert len(found) == 1, "said once"
+    assert compiled(1.0) == 2.0
+
+
+SIMPLE = HEAD + "@kernel\ndef run(x):\n    return x + 1.0\n"
+
+
+def simple(folder: Path) -> tuple[float, int]:
+    """(result, loaded from the disk) of a kernel that is loaded as in a fresh process."""
+    (folder / "main.py").write_text(SIMPLE)
+    sys.modules.pop("main", None)
+    module = load(folder / "main.py")
+    return module.run(1.0), len(module.run.stats.cache_hits)
+
+
+def cached(folder: Path, pattern: str) -> Path:
+    (found,) = (folder / "cache").rglob(pattern)
+    return found
+
+
+def cut(file: Path, keep: int) -> None:
+    file.write_bytes(file.read_bytes()[:keep])
+
+
+def flip(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    file.write_bytes(content)
+
+
+DAMAGE = {
+    "empty index": ("*.nbi", lambda file: cut(file, 0)),
+    "half an index": ("*.nbi", lambda file: cut(file, 80)),
+    "index of text": ("*.nbi", lambda file: file.write_text("no pickle")),
+    "empty code": ("*.nbc", lambda file: cut(file, 0)),
+    "half the code": ("*.nbc", lambda file: cut(file, file.stat().st_size // 2)),
+    "another byte in the code": ("*.nbc", flip),
+    "no code": ("*.nbc", Path.unlink),  # killed between the two files
+    "code of numba's own": ("*.nbc", lambda file: file.write_bytes(pickle.dumps((1, 2, 3)))),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.filterwarnings("ignore:the kernel cache")
+def test_a_damaged_cache_is_compiled_anew(folder: Path, damage: str, notes: None) -> None:
+    assert simple(folder) == (2.0, 0)
+    assert simple(folder) == (2.0, 1)
+    pattern, harm = DAMAGE[damage]
+    harm(cached(folder, pattern))
+    assert simple(folder) == (2.0, 0)
+    assert simple(folder) == (2.0, 1), "and the cache is whole again"
+
+
+def test_code_of_another_signature_is_not_taken(folder: Path) -> None:
+    """Two processes that start cold at once may give the same number to the code of two signatures."""
+    assert simple(folder) == (2.0, 0)
+    file = cached(folder, "*.nbc")
+    of_floats = file.read_bytes()
+    file.unlink()
+    cached(folder, "*.nbi").unlink()
+    (folder / "main.py").write_text(SIMPLE)
+    load(folder / "main.py").run(np.ones(2))
+    file.write_bytes(of_floats)
+    sys.modules.pop("main")
+    again = load(folder / "main.py").run
+    assert again(np.ones(2)).tolist() == [2.0, 2.0]
+    assert not again.stats.cache_hits
+
+
+def test_a_full_disk_is_no_error(folder: Path, monkeypatch: pytest.MonkeyPatch, notes: None) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kernel_cache.IndexDataCacheFile, "_save_index", full)
+    with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
+        assert simple(folder) == (2.0, 0)
+
+
+def test_a_folder_that_becomes_read_only_is_no_error(folder: Path, notes: None) -> None:
+    """The kernel is made while its folder can be written, and compiled when something stands in its place."""
+    (folder / "main.py").write_text(SIMPLE)
+    module = load(folder / "main.py")
+    shutil.rmtree(folder / "cache")
+    (folder / "cache").write_text("in the way")
+    with pytest.warns(RuntimeWarning, match="kernel cache .* cannot be"):
+        assert module.run(1.0) == 2.0
+
+
+def test_an_empty_variable_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLIANT_CACHE_DIR", "")
+    assert cache_root().is_absolute()
+    assert cache_root().parent.name == "pliant"
 
 
 def test_the_folder_follows_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
