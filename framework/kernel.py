@@ -77,7 +77,8 @@ class _Announcement(numba_event.Listener):
     def on_start(self, event: object) -> None:
         if not self.said:
             self.said = True
-            print("pliant: compiling kernels, which takes some seconds: the first run of each kind of scene on this machine does so", file=sys.stderr)
+            print("pliant: compiling kernels, some seconds: it is the first run of this kind of scene on this machine",
+                  file=sys.stderr)
 
     def on_end(self, event: object) -> None:
         pass

@@ -44,8 +44,8 @@ class KernelCache(FunctionCache):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function)
-        numbas = self._cache_file
-        self._cache_file = _Files(numbas._cache_path, self._impl.filename_base, numbas._source_stamp)
+        locator = self._impl.locator
+        self._cache_file = _Files(locator.get_cache_path(), self._impl.filename_base, locator.get_source_stamp())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
