@@ -12,17 +12,23 @@ Each row of a collider table (k, 16) holds, for the start of the step,
 A particle is looked at in the collider's frame. It went from x0, at gap g, by D to x1 and arrives with velocity v.
 If x1 is inside, it touches, and with n the normal at x0,
 
-    at rest:   D.n becomes -g,                v.n becomes max(v.n, 0)
-    bouncing:  D.n becomes -g - e (D.n + g),  v.n becomes -e v.n        (the impact falls inside the step)
+    at rest:   D.n becomes -g,                          v.n becomes max(v.n, 0)
+    bouncing:  D.n becomes -g - e w s + a s^2 / 2,      v.n becomes -e w + a s
+
+where a = 2 (v.n - D.n / h) / h is the acceleration that the integrator's D and v tell of (none for symplectic Euler,
+whose D is h v), w the velocity at the impact, w^2 = (v.n)^2 - 2 a (D.n + g), and s the time that is left after it. With
+uniform gravity and e = 1 a bounce keeps the energy to rounding in integrators of second order and higher.
 
 Displacement and velocity each keep their own Coulomb cone: the tangential part shrinks by at most the friction
 coefficient times the change of the normal part, and at most to zero: then the particle sticks exactly. With a
 second-order displacement an incline gives a = g (sin - mu cos) to rounding, and no creep below the friction angle.
 (Impulse form of Coulomb friction: Bridson, Fedkiw & Anderson 2002, doi:10.1145/566654.566623.)
 
-Limitations: one friction coefficient (static and kinetic alike); no path test, so that a particle that crosses a whole
-sphere in one step misses it; colliders do not turn; where several are hit at once they are resolved in turn, in a few
-sweeps; a particle that slides on a sphere faster than gravity holds it may leave in hops of the order of h^2.
+A particle that moves far may also cross a whole sphere in one step: crossing.py finds where.
+
+Limitations: one friction coefficient (static and kinetic alike); colliders do not turn (shape_contact.py has those that
+do, and other shapes); where several are hit at once they are resolved in turn, in a few sweeps; a particle that slides
+on a sphere faster than gravity holds it may leave in hops of the order of h^2.
 """
 from __future__ import annotations
 
@@ -31,11 +37,9 @@ import math
 import numpy as np
 
 from framework.kernel import kernel
+from systems.kernels.crossing import count_far, far_squared, meet_on_path
+from systems.kernels.particle_blocks import BLOCK, EXACT, ROWS, SCRATCH, put_back, store_block
 
-EXACT = {"contract", "nsz"}
-BLOCK = 128  # particles handled together in vector registers
-ROWS = 16  # of a block: x0 (3), x1 (3), v (3), inverse mass, normal (3), gap, whether it ends inside, number in block
-SCRATCH = 2 * ROWS * BLOCK  # a block of particles, and one of those among them that touch
 ROUNDING = 2e-15  # a gap below this part of the size of the coordinates is none
 SWEEPS = 4
 
@@ -81,15 +85,6 @@ def pick_inside(b, size, c, h, t):
             t[k + 14 * BLOCK] = 1.0
             t[k + 15 * BLOCK] = i
             k += 1
-
-
-@kernel(fastmath=EXACT)
-def put_back(t, size, b):
-    """Copy start, end and velocity of the particles of t to their places in b."""
-    for k in range(size):
-        i = int(t[k + 15 * BLOCK])
-        for row in range(9):
-            b[i + row * BLOCK] = t[k + row * BLOCK]
 
 
 @kernel(fastmath=EXACT)
@@ -140,6 +135,20 @@ def kept(limit, square):
 
 
 @kernel(fastmath=EXACT)
+def after_bounce(d, v, touching, h, restitution):
+    """(displacement, velocity) along the normal at the end, for `d` and `v` without contact; it touches at `touching`.
+
+    The rule above; v < 0.
+    """
+    acceleration = 2.0 * (v - d / h) / h
+    square = v * v - 2.0 * acceleration * (d - touching)
+    impact = -math.sqrt(max(square, 0.0))
+    left = min(2.0 * (d - touching) / (v + impact), h)
+    end = touching - restitution * impact * left + 0.5 * acceleration * left * left
+    return max(end, touching), acceleration * left - restitution * impact
+
+
+@kernel(fastmath=EXACT)
 def respond(b, size, c, h):
     """Give the marked particles the end and velocity of the rule above; returns how many slide on."""
     ux, uy, uz, friction, restitution, bounce = c[8], c[9], c[10], c[11], c[12], c[14]
@@ -155,8 +164,11 @@ def respond(b, size, c, h):
         d = min(dx * nx + dy * ny + dz * nz, -gap)
         v = vx * nx + vy * ny + vz * nz
         bounces = restitution > 0.0 and -v > bounce
-        d_new = -gap - restitution * (d + gap) if bounces else -gap
-        v_new = -restitution * v if bounces else max(v, 0.0)
+        d_new, v_new = -gap, max(v, 0.0)
+        if restitution > 0.0:
+            d_bounce, v_bounce = after_bounce(d, v, -gap, h, restitution)
+            d_new = d_bounce if bounces else d_new
+            v_new = v_bounce if bounces else v_new
 
         dx, dy, dz = dx - d * nx, dy - d * ny, dz - d * nz
         vx, vy, vz = vx - v * nx, vy - v * ny, vz - v * nz
@@ -188,8 +200,11 @@ def back_to_sphere(b, size, c, h):
 
 
 @kernel(fastmath=EXACT)
-def resolve_block(b, size, colliders, h):
-    """Contact of a block of particles with all colliders; returns the number of contacts. b: (SCRATCH,)."""
+def resolve_block(b, size, colliders, h, far):
+    """Contact of a block of particles with all colliders; returns the number of contacts. b: (SCRATCH,).
+
+    far: whether one of the particles may move so far in the step that it could cross a sphere.
+    """
     contacts = 0
     t = b[ROWS * BLOCK :]
     for sweep in range(SWEEPS if len(colliders) > 1 else 1):
@@ -197,16 +212,22 @@ def resolve_block(b, size, colliders, h):
         for k in range(len(colliders)):
             c = colliders[k]
             inside = count_inside(b, size, c, h)
+            crosses = far and c[0] == 0.0
+            if crosses:
+                mark_inside(b, size, c, h)
+                inside += meet_on_path(b, size, c, h, True)
             if inside > 0:
                 found += inside
-                few = 4 * inside < size  # then it pays to handle them on their own
+                few = 4 * inside < size and not crosses  # then it pays to handle them on their own
                 if few:
                     pick_inside(b, size, c, h, t)
-                else:
+                elif not crosses:
                     mark_inside(b, size, c, h)
                 hit, count = (t, inside) if few else (b, size)
                 if gaps_and_normals(hit, count, c) > 0:
                     unbury(hit, count, c, h)
+                if crosses:
+                    meet_on_path(hit, count, c, h, False)
                 if respond(hit, count, c, h) > 0 and c[0] == 0.0:
                     back_to_sphere(hit, count, c, h)
                 if few:
@@ -219,14 +240,6 @@ def resolve_block(b, size, colliders, h):
 
 
 @kernel(fastmath=EXACT)
-def store_block(b, size, xs, vs):
-    """Write the ends and velocities of a block back to flat arrays (3 size,)."""
-    for i in range(size):
-        xs[3 * i], xs[3 * i + 1], xs[3 * i + 2] = b[i + 3 * BLOCK], b[i + 4 * BLOCK], b[i + 5 * BLOCK]
-        vs[3 * i], vs[3 * i + 1], vs[3 * i + 2] = b[i + 6 * BLOCK], b[i + 7 * BLOCK], b[i + 8 * BLOCK]
-
-
-@kernel(fastmath=EXACT)
 def contact_resolve(x0, x1, v1, inverse_mass, h, colliders):
     """Correct the ends x1 [m] and v1 [m/s] (n, 3) of a step of h [s] from x0 for contact; returns how many touch.
 
@@ -236,7 +249,7 @@ def contact_resolve(x0, x1, v1, inverse_mass, h, colliders):
         return 0
     start_flat, x_flat, v_flat = x0.reshape(-1), x1.reshape(-1), v1.reshape(-1)
     b = np.empty(SCRATCH)
-    count = 0
+    count, limit = 0, far_squared(colliders, h)
     for start in range(0, len(x1), BLOCK):
         stop = min(start + BLOCK, len(x1))
         size = stop - start
@@ -247,7 +260,7 @@ def contact_resolve(x0, x1, v1, inverse_mass, h, colliders):
             b[i + 3 * BLOCK], b[i + 4 * BLOCK], b[i + 5 * BLOCK] = xs[3 * i], xs[3 * i + 1], xs[3 * i + 2]
             b[i + 6 * BLOCK], b[i + 7 * BLOCK], b[i + 8 * BLOCK] = vs[3 * i], vs[3 * i + 1], vs[3 * i + 2]
             b[i + 9 * BLOCK] = ws[i]
-        touching = resolve_block(b, size, colliders, h)
+        touching = resolve_block(b, size, colliders, h, count_far(b, size, limit) > 0)
         if touching > 0:
             store_block(b, size, xs, vs)
         count += touching

@@ -11,7 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.contact import BLOCK, SCRATCH, resolve_block, store_block
+from systems.kernels.contact import resolve_block
+from systems.kernels.crossing import far_squared
+from systems.kernels.particle_blocks import BLOCK, SCRATCH, store_block
 
 FAST = {"contract", "nsz"}
 
@@ -41,7 +43,7 @@ def symplectic_step(x, v, f, inverse_mass, h, colliders):
     """v += h f / m, then x += h v, then contact with `colliders` (k, 16); returns the number of touching particles."""
     x_flat, v_flat, f_flat = x.reshape(-1), v.reshape(-1), f.reshape(-1)
     b = np.empty(SCRATCH)
-    count = 0
+    count, limit = 0, far_squared(colliders, h) / (h * h)
     for start in range(0, len(x), BLOCK):
         stop = min(start + BLOCK, len(x))
         size = stop - start
@@ -54,11 +56,14 @@ def symplectic_step(x, v, f, inverse_mass, h, colliders):
             b[i + 7 * BLOCK] = vs[3 * i + 1] + kick * fs[3 * i + 1]
             b[i + 8 * BLOCK] = vs[3 * i + 2] + kick * fs[3 * i + 2]
             b[i + 9 * BLOCK] = ws[i]
+        far = 0
         for i in range(size):
-            b[i + 3 * BLOCK] = b[i] + h * b[i + 6 * BLOCK]
-            b[i + 4 * BLOCK] = b[i + BLOCK] + h * b[i + 7 * BLOCK]
-            b[i + 5 * BLOCK] = b[i + 2 * BLOCK] + h * b[i + 8 * BLOCK]
-        count += resolve_block(b, size, colliders, h)
+            vx, vy, vz = b[i + 6 * BLOCK], b[i + 7 * BLOCK], b[i + 8 * BLOCK]
+            b[i + 3 * BLOCK] = b[i] + h * vx
+            b[i + 4 * BLOCK] = b[i + BLOCK] + h * vy
+            b[i + 5 * BLOCK] = b[i + 2 * BLOCK] + h * vz
+            far += vx * vx + vy * vy + vz * vz > limit
+        count += resolve_block(b, size, colliders, h, far > 0)
         store_block(b, size, xs, vs)
     return count
 
