@@ -1,6 +1,7 @@
 """`run`: what a script calls under `__main__`, and the loop it shares with `pliant run`."""
 from __future__ import annotations
 
+import contextlib
 import signal
 import sys
 import threading
@@ -15,14 +16,14 @@ from typing import TYPE_CHECKING
 from framework.arguments import named_settings, split_settings
 from framework.check import Check, table
 from framework.errors import PliantError, SimulationError
-from framework.outputs import check_output, write_plot
+from framework.outputs import check_output
+from framework.results import Results
 from framework.scene import Scene
 
 if TYPE_CHECKING:
-    from framework.viewer import Film
     from framework.world import World
 
-DONE, CHECK_FAILED, MISTAKE, DIVERGED, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, CHECK_FAILED, MISTAKE, DIVERGED = 0, 1, 2, 3  # a run that a signal ends gives 128 + its number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,31 +96,40 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     if (options.csv or options.plot) and not world.watches.paths:
         raise PliantError(f"{'--csv' if options.csv else '--plot'} writes what the scene watches, and {scene.name} "
                           'watches nothing; add world.watch("name", "entity.field...") to its build')
-    started, failure = time.perf_counter(), None
-    film = _open_film(world, options)
-    with _stopping() as stop, Progress(world, scene.length if options.frames is None else options.frames,
-                                       options.until) as progress:
-        try:
-            while not stop and not progress.finished:
-                world.step()
-                progress.advance()
-                if film is not None:
-                    film.frame(world)
-        except SimulationError as error:
-            failure = error
-        finally:
-            if film is not None:
-                film.close()
-    seconds = time.perf_counter() - started
-    print(f"{scene.name}: {progress.done} frames, {world.time:.6g} s simulated in {seconds:.1f} s")
-    _write(scene, world, options, film)
+    started = time.perf_counter()
+    failure: Exception | None = None
+    results = Results(scene.name, world, options)
+    with _stopping() as stop:
+        with Progress(world, scene.length if options.frames is None else options.frames, options.until) as progress:
+            try:
+                while not stop and not progress.finished:
+                    world.step()
+                    progress.advance()
+                    results.frame()
+            except Exception as error:  # told when what there is has been written
+                failure = error
+            except BaseException:
+                results.abandon()
+                raise
+        seconds = time.perf_counter() - started
+        lines = results.write()
+    if failure is not None and not isinstance(failure, SimulationError):
+        print(*lines, sep="\n", end="\n" if lines else "")
+        raise failure
+    print(f"{scene.name}: {progress.done} frames, {world.time:.6g} s simulated in {seconds:.1f} s", *lines, sep="\n")
+    if not (options.picture or options.film or options.csv or options.plot):
+        print("nothing was drawn; --picture out.png and --film out.mp4 draw it, --csv and --plot write its watches")
+    code = DONE
     if failure is not None:
         print(f"pliant: {message(failure)}", file=sys.stderr)
-        return DIVERGED
-    if stop:
+        code = DIVERGED
+    elif stop:
         print(f"pliant: interrupted after {progress.done} frames", file=sys.stderr)
-        return INTERRUPTED
-    return _report_checks(scene, world)
+        code = 128 + stop[0]
+    else:
+        code = _report_checks(scene, world)
+    results.raise_failures()
+    return code
 
 
 def prepare(
@@ -135,57 +145,6 @@ def prepare(
     if paths:
         world.watches.record(world)  # frame 0 as it is now
     return world
-
-
-class _FilmOfRun:
-    """The film of a run in real time: at most 60 pictures a second, so short frames are skipped."""
-
-    def __init__(self, path: Path, world: World, size: tuple[int, int]) -> None:
-        from framework.viewer import Film
-
-        self.every = max(1, round(1.0 / (60.0 * world.stepping.frame_time)))
-        fps = 1.0 / (world.stepping.frame_time * self.every)
-        self.real_time = 1.0 <= fps <= 61.0
-        self.fps = fps if self.real_time else 30.0
-        self.path, self.size, self.pictures, self.frames = path, size, 0, 0
-        self._film: Film = Film(path, self.fps)
-        self._add(world)
-
-    def frame(self, world: World) -> None:
-        self.frames += 1
-        if self.frames % self.every == 0:
-            self._add(world)
-
-    def _add(self, world: World) -> None:
-        self._film.add(world.picture(size=self.size))
-        self.pictures += 1
-
-    def close(self) -> None:
-        self._film.close()
-
-
-def _open_film(world: World, options: Options) -> _FilmOfRun | None:
-    return None if options.film is None else _FilmOfRun(options.film, world, options.size)
-
-
-def _write(scene: Scene, world: World, options: Options, film: _FilmOfRun | None) -> None:
-    """Write picture, CSV and plot, and say where everything is."""
-    if options.picture is not None:
-        world.picture(options.picture, size=options.size)
-        print(f"picture: {options.picture}")
-    if film is not None:
-        pace = "real time" if film.real_time else "not real time"
-        print(f"film: {film.path} ({film.pictures} pictures, {film.fps:.4g} a second, {pace})")
-    if options.csv is not None or options.plot is not None:
-        series = {name: world.series(name) for name in world.watches.paths}
-        if options.csv is not None:
-            world.watches.write_csv(world, str(options.csv))
-            print(f"csv: {options.csv} ({', '.join(series)})")
-        if options.plot is not None:
-            write_plot(options.plot, series, scene.name)
-            print(f"plot: {options.plot}")
-    if not (options.picture or options.film or options.csv or options.plot):
-        print("nothing was drawn; --picture out.png and --film out.mp4 draw it, --csv and --plot write its watches")
 
 
 def _report_checks(scene: Scene, world: World) -> int:
@@ -208,20 +167,30 @@ def _report_checks(scene: Scene, world: World) -> int:
 
 @contextmanager
 def _stopping() -> Iterator[list[int]]:
-    """A list that Ctrl-C makes non-empty, so that the current frame is finished; a second Ctrl-C stops at once."""
-    pressed: list[int] = []
+    """A list of the signals that ask the run to end; the frame, or the writing of the outputs, is finished first.
+
+    Ctrl-C and SIGTERM are such signals, and the closing of the terminal. The second one stops at once.
+    """
+    received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield pressed
+        yield received
         return
 
     def stop(number: int, frame: FrameType | None) -> None:
-        if pressed:
-            raise KeyboardInterrupt
-        pressed.append(number)
-        print("\npliant: stopping after this frame (Ctrl-C again: at once)", file=sys.stderr)
+        if received:
+            raise KeyboardInterrupt(number)
+        received.append(number)
+        again = "Ctrl-C again" if number == signal.SIGINT else "the same again"
+        with contextlib.suppress(OSError):  # a terminal that is gone
+            print(f"\npliant: stopping after this frame ({again}: at once)", file=sys.stderr)
 
-    former = signal.signal(signal.SIGINT, stop)
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    former = {number: signal.getsignal(number) for number in numbers}
+    former = {number: was for number, was in former.items() if number == signal.SIGINT or was is not signal.SIG_IGN}
+    for number in former:
+        signal.signal(number, stop)
     try:
-        yield pressed
+        yield received
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL if former is None else former)
+        for number, was in former.items():
+            signal.signal(number, signal.SIG_DFL if was is None else was)

@@ -60,6 +60,8 @@ def _invoke(app: typer.Typer, arguments: list[str], program: str) -> int:
         try:
             return int(app(args=arguments, prog_name=program, standalone_mode=False) or 0)
         except Exception as error:
+            if isinstance(error.__cause__, (EOFError, KeyboardInterrupt)):  # typer makes these an Abort of its own
+                raise error.__cause__ from None
             # typer carries its own copy of click in newer versions: its usage errors are known by their method.
             if not hasattr(error, "format_message"):
                 raise

@@ -1,8 +1,10 @@
 """What a run leaves behind: files checked before the run starts, and the watches as a plot."""
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +30,30 @@ def check_output(option: str, path: Path, suffixes: tuple[str, ...]) -> None:
             pass
         if not existed:
             path.unlink()
+        part = part_beside(path)
+        part.touch()
+        part.unlink()
     except OSError as error:
         raise OutputError(f"{option} {path}: cannot be written ({error.strerror})") from None
+
+
+def part_beside(path: Path) -> Path:
+    """A hidden file of this process in the folder of `path`, with its suffix."""
+    return path.with_name(f".{path.stem[:40]}.{os.getpid()}.part{path.suffix}")
+
+
+def write_whole(path: Path, content: bytes, what: str) -> None:
+    """Write a file that gets its name once it is complete; where that fails, nothing is left and an older one stays."""
+    place = Path(os.path.realpath(path))  # what a link leads to, not the link, is replaced
+    part = part_beside(place)
+    try:
+        part.write_bytes(content)
+        os.replace(part, place)
+    except OSError as error:
+        raise OutputError(f"{what} {path} cannot be written: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def columns(series: Table) -> tuple[np.ndarray, dict[str, np.ndarray]]:
@@ -72,4 +96,6 @@ def write_plot(path: Path, series: Table, title: str) -> None:
         if len(values) > 1:
             panel.legend(loc="best")
     panels[-1].set_xlabel("time [s]")
-    figure.savefig(path, dpi=120)
+    drawn = io.BytesIO()  # on a full disk, matplotlib's writers would raise this and that
+    figure.savefig(drawn, dpi=120, format=path.suffix[1:].lower())
+    write_whole(path, drawn.getvalue(), "plot")

@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import sys
 import sysconfig
 import time
@@ -81,9 +83,12 @@ def guarded(action: Callable[[], int]) -> int:
     warnings.formatwarning = _warning_text
     try:
         return action()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
         print("pliant: interrupted", file=sys.stderr)
-        return 130
+        return 128 + (error.args[0] if error.args else signal.SIGINT)
+    except BrokenPipeError:  # whoever read the output has had enough, as in `pliant run ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except SimulationError as error:
         print(f"pliant: {message(error)}", file=sys.stderr)
         return 3

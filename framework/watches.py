@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from framework.errors import CommandError, OutputError, PathError, suggest
+from framework.errors import CommandError, PathError, suggest
 from framework.fields import short
+from framework.outputs import write_whole
 from framework.paths import resolve
 
 if TYPE_CHECKING:
@@ -69,16 +71,14 @@ class Watches:
             for frame, _, value in rows:
                 for suffix, number in _numbers(value):
                     columns.setdefault(name + suffix, {})[frame] = number
-        try:
-            with FilePath(path).open("w", newline="") as file:
-                table = csv.writer(file)
-                table.writerow(["frame", "time [s]", *columns])
-                for frame in frames:
-                    table.writerow(
-                        [frame, repr(times[frame]), *(repr(c[frame]) if frame in c else "" for c in columns.values())]
-                    )
-        except OSError as error:
-            raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+        text = io.StringIO(newline="")
+        table = csv.writer(text)
+        table.writerow(["frame", "time [s]", *columns])
+        for frame in frames:
+            table.writerow(
+                [frame, repr(times[frame]), *(repr(c[frame]) if frame in c else "" for c in columns.values())]
+            )
+        write_whole(FilePath(path), text.getvalue().encode(), "table")
 
 
 def _numbers(value: Any) -> list[tuple[str, float]]:

@@ -1,8 +1,11 @@
 """Films and pictures on disk."""
 from __future__ import annotations
 
+import io
 import os
+import re
 import struct
+import subprocess
 import zlib
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +13,9 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+
+from framework.errors import OutputError
+from framework.outputs import part_beside, write_whole
 
 from .errors import ViewerError
 
@@ -34,12 +40,13 @@ class Film:
         self.size = None if size is None else (int(size[0]), int(size[1]))  # (width, height)
         self.frames = 0
         self._writer: Any = None
+        self._drawn = io.BytesIO()  # a GIF: Pillow keeps all its frames until the end in any case
         self._closed = False
         if self.path.suffix.lower() not in SUFFIXES:
             raise ViewerError(f"film {self.path}: unknown format '{self.path.suffix}'; use {' or '.join(SUFFIXES)}")
         self._gif = self.path.suffix.lower() == ".gif"
         self._library = _gif_library() if self._gif else _mp4_library()
-        self._part = self.path.with_name(f".{self.path.stem}.{os.getpid()}.part{self.path.suffix}")
+        self._part = part_beside(self.path)
         _check_writable(self.path, "film")
 
     def add(self, image: np.ndarray) -> None:
@@ -58,9 +65,9 @@ class Film:
                 self._add_gif(image)
             else:
                 self._add_mp4(image)
-        except (OSError, RuntimeError) as error:
+        except Exception as error:  # a full disk makes the libraries raise this and that
             self.discard()
-            raise ViewerError(f"film {self.path} cannot be written: {error}") from error
+            raise ViewerError(f"film {self.path} cannot be written: {_reason(error)}") from error
         self.frames += 1
 
     def close(self) -> None:
@@ -72,16 +79,22 @@ class Film:
             raise ViewerError(f"film {self.path} has no frames")
         try:
             self._writer.close()
+            if self._gif:
+                self._part.write_bytes(self._drawn.getvalue())
+            elif self._frames_written() < self.frames:  # it tells no one of a full disk
+                raise RuntimeError("ffmpeg did not write all frames; is the disk full?")
             os.replace(self._part, self.path)
-        except (OSError, RuntimeError) as error:
-            self._part.unlink(missing_ok=True)
-            raise ViewerError(f"film {self.path} cannot be written: {error}") from error
+        except BaseException as error:
+            self.discard()
+            if not isinstance(error, Exception):
+                raise
+            raise ViewerError(f"film {self.path} cannot be written: {_reason(error)}") from error
 
     def discard(self) -> None:
         """Give the film up; a file of that name from before is untouched."""
         self._closed = True
         if self._writer is not None:
-            with suppress(OSError, RuntimeError):  # it is thrown away in any case
+            with suppress(Exception):  # it is thrown away in any case
                 self._writer.close()
         with suppress(OSError):
             self._part.unlink(missing_ok=True)
@@ -111,10 +124,17 @@ class Film:
             self._writer.send(None)
         self._writer.send(np.ascontiguousarray(image))
 
+    def _frames_written(self) -> int:
+        """How many frames the finished MP4 holds, counted without decoding them."""
+        command = [self._library.get_ffmpeg_exe(), "-i", str(self._part), "-map", "0:v:0", "-c", "copy", "-f", "null",
+                   "-"]
+        said = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).stderr
+        return int((re.findall(rb"frame= *(\d+)", said) or [b"0"])[-1])
+
     def _add_gif(self, image: np.ndarray) -> None:
         every = int(np.ceil(self.fps / GIF_RATE))
         if self._writer is None:
-            self._writer = self._library.get_writer(self._part, format="GIF", mode="I", loop=0,
+            self._writer = self._library.get_writer(self._drawn, format="GIF", mode="I", loop=0,
                                                     duration=1000.0 * every / self.fps)
         if self.frames % every == 0:
             self._writer.append_data(image)
@@ -141,14 +161,15 @@ def write_png(path: str | os.PathLike, image: np.ndarray) -> None:
         raise ViewerError(f"picture {path}: unknown format '{path.suffix}'; use .png")
     content = png_bytes(image)
     _check_writable(path, "picture")
-    part = path.with_name(f".{path.stem}.{os.getpid()}.part.png")
     try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise ViewerError(f"picture {path} cannot be written: {error}") from error
+        write_whole(path, content, "picture")
+    except OutputError as error:
+        raise ViewerError(str(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    """The first line: ffmpeg's long command follows it."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

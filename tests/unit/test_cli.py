@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from framework import World
 from framework.cli import main
+from framework.errors import OutputError
+from framework.viewer import Film
+from framework.watches import Watches
 
 SCENE = '''"""A height that sinks by `rate` in a second."""
 from framework import Check, Stage, System, World, component, field, run
@@ -169,6 +173,7 @@ BROKEN = [
     ("build returns nothing", scene_with("    return world\n", ""), "must return its World, got NoneType; is its last"),
     ("syntax", scene_with("FRAMES = 4", "FRAMES = = 4"), "scene.py"),
     ("own exception", scene_with("    return world\n", "    return world / 0\n"), "TypeError"),
+    ("end of input", scene_with("    return world\n", "    raise EOFError\n"), "EOFError"),
     ("own exception in a system", scene_with("self.rate * step.h", "self.rat * step.h"), "AttributeError"),
     ("missing module", "import no_such_module\n", "no_such_module"),
     ("wrong expect", scene_with("return [Check(", "return (Check(").replace("1e-9)]", "1e-9))"), "list of Check"),
@@ -215,6 +220,64 @@ def test_simulation_error_keeps_what_there_is(pliant: Pliant) -> None:
     assert float(rows_of("run.csv")[-1]["height"]) == pytest.approx(0.9)
 
 
+def fail(*arguments: object, **named: object) -> None:
+    raise OutputError("no space is left")
+
+
+def test_a_picture_that_fails_loses_nothing_else(pliant: Pliant, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(World, "picture", fail)
+    code, out, err = pliant("run", "scene.py", "--csv", "run.csv", "--plot", "run.svg", "--picture", "run.png")
+    assert (code, err) == (2, "pliant: no space is left\n") and "pass  height at the end" in out
+    assert len(rows_of("run.csv")) >= 4 and Path("run.svg").stat().st_size > 1000
+
+
+def test_a_film_that_fails_ends_no_run(pliant: Pliant, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = Film.add
+    monkeypatch.setattr(Film, "add", lambda self, image: fail() if self.frames == 2 else add(self, image))
+    code, _, err = pliant("run", "scene.py", "--csv", "run.csv", "--film", "run.mp4", "--size", "64x48")
+    assert code == 2 and err.splitlines() == ["pliant: no space is left; the run goes on without it",
+                                              "pliant: no space is left"]
+    assert float(rows_of("run.csv")[-1]["height"]) == pytest.approx(0.8)
+    assert not list(Path.cwd().glob(".*part*")) and not Path("run.mp4").exists()
+
+
+def test_all_failures_are_told_together(pliant: Pliant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(World, "picture", fail)
+    monkeypatch.setattr(Watches, "write_csv", fail)
+    code, _, err = pliant("run", "scene.py", "--csv", "run.csv", "--picture", "run.png")
+    assert code == 2
+    assert err == "pliant: 2 outputs could not be written\n  no space is left\n  no space is left\n"
+
+
+def test_an_error_in_a_person_s_code_keeps_the_frames_before_it(pliant: Pliant) -> None:
+    Path("scene.py").write_text(scene_with("        for _, height", "        1 / (2 - step.frame)\n"
+                                           "        for _, height"))
+    code, _, err = pliant("run", "scene.py", "--csv", "run.csv", "--film", "run.mp4", "--size", "64x48")
+    assert code == 2 and "ZeroDivisionError" in err and Path("run.mp4").stat().st_size > 500
+    assert float(rows_of("run.csv")[-1]["height"]) == pytest.approx(0.9)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on the size of files")
+@pytest.mark.parametrize("film", ["run.mp4", "run.gif"])
+def test_a_full_disk_leaves_nothing_broken(tmp_path: Path, film: str) -> None:
+    """No file may grow beyond 600 bytes: enough for the table, for nothing else."""
+    pytest.importorskip("matplotlib")
+    (tmp_path / "scene.py").write_text(SCENE)
+    (tmp_path / "limited.py").write_text("import resource, sys, framework.cli\n"
+                                         "resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))\n"
+                                         "sys.exit(framework.cli.main())\n")
+    (tmp_path / film).write_text("former")
+    result = subprocess.run(
+        [sys.executable, "limited.py", "run", "scene.py", "--csv", "run.csv", "--film", film, "--plot", "run.pdf",
+         "--picture", "run.png"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 2 and "Traceback" not in result.stderr, result.stderr
+    assert all(f"{name} cannot be written" in result.stderr for name in (film, "run.pdf", "run.png"))
+    assert "csv: run.csv" in result.stdout and (tmp_path / "run.csv").stat().st_size > 100
+    assert sorted(file.name for file in tmp_path.iterdir() if file.is_file()) == sorted(
+        ["limited.py", "run.csv", film, "scene.py"]) and (tmp_path / film).read_text() == "former"
+
+
 def test_list_gives_each_demo_a_line(pliant: Pliant) -> None:
     code, out, _ = pliant("list")
     lines = out.splitlines()
@@ -247,19 +310,21 @@ def test_a_script_takes_the_same_options(tmp_path: Path) -> None:
     assert bad.returncode == 2 and "Traceback" not in bad.stderr
 
 
-def test_ctrl_c_ends_after_a_frame(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
+def test_a_signal_ends_after_a_frame(tmp_path: Path, name: str, code: int) -> None:
     (tmp_path / "scene.py").write_text(scene_with("FRAMES = 4", "FRAMES = 10**9").replace(
         "height.value = ", "print('step', flush=True); height.value = "))
-    process = subprocess.Popen([sys.executable, "scene.py", "--csv", "run.csv"], cwd=tmp_path, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "scene.py", "--csv", "run.csv", "--film", "run.mp4", "--size", "64x48"],
+                               cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     while "step" not in process.stdout.readline():
         pass
-    process.send_signal(signal.SIGINT)
+    process.send_signal(getattr(signal, name))
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert "interrupted after" in err and "csv: run.csv" in out
+    assert process.returncode == code, err
+    assert "interrupted after" in err and "csv: run.csv" in out and "film: run.mp4" in out
     assert (tmp_path / "run.csv").read_text().startswith("frame,time [s],height")
+    assert not list(tmp_path.glob(".*part*"))
 
 
 def test_an_integrator_is_set_by_its_name(pliant: Pliant) -> None:

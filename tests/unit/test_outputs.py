@@ -1,13 +1,14 @@
 """Output files: checked before a run; plots."""
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from framework.errors import OutputError
-from framework.outputs import check_output, columns, write_plot
+from framework.outputs import check_output, columns, write_plot, write_whole
 
 TIMES = np.arange(3) * 0.1
 SERIES = {"height": (TIMES, np.array([1.0, 0.1 + 0.2, np.pi])), "tip": (TIMES[1:], np.arange(6.0).reshape(2, 3))}
@@ -46,3 +47,27 @@ def test_plot(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     write_plot(tmp_path / "run.png", SERIES, "title")
     assert (tmp_path / "run.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("call", ["write_bytes", "replace"])
+def test_a_failed_write_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "run.csv"
+    file.write_text("former")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path if call == "write_bytes" else os, call, fail)
+        with pytest.raises(OutputError, match=r"table .*run\.csv cannot be written: No space left on device"):
+            write_whole(file, b"new", "table")
+    assert [found.name for found in tmp_path.iterdir()] == ["run.csv"] and file.read_text() == "former"
+
+
+def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to(tmp_path / "target.csv")
+    write_whole(tmp_path / "link.csv", b"new", "table")
+    assert (tmp_path / "link.csv").is_symlink() and (tmp_path / "target.csv").read_bytes() == b"new"
+
+
+def test_a_long_name_has_a_part_beside_it(tmp_path: Path) -> None:
+    write_whole(tmp_path / ("ä" * 120 + ".csv"), b"new", "table")
