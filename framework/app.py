@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING
 
 from framework.arguments import named_settings, split_settings
 from framework.check import Check, table
-from framework.errors import PliantError, SimulationError
+from framework.errors import PliantError, RecordingError, SimulationError
 from framework.outputs import check_output
+from framework.recording.format import same_file
+from framework.recording.origin import with_settings
+from framework.recording.places import resumed, split_place
 from framework.results import Results
 from framework.scene import Scene
 
@@ -35,6 +38,8 @@ class Options:
     picture: Path | None = None
     csv: Path | None = None
     plot: Path | None = None
+    record: Path | None = None
+    resume: str | None = None
     settings: Sequence[str] = ()
     seed: int | None = None
     size: tuple[int, int] = (1280, 720)
@@ -48,7 +53,8 @@ class Options:
         if self.until is not None and not 0.0 <= self.until < float("inf"):
             raise PliantError(f"--until must be a time in seconds, 0 or more, got {self.until}")
         asked = [("--film", self.film, (".mp4", ".gif")), ("--picture", self.picture, (".png",)),
-                 ("--csv", self.csv, (".csv",)), ("--plot", self.plot, (".png", ".svg", ".pdf"))]
+                 ("--csv", self.csv, (".csv",)), ("--plot", self.plot, (".png", ".svg", ".pdf")),
+                 ("--record", self.record, (".h5", ".hdf5"))]
         taken: dict[Path, str] = {}
         for option, path, suffixes in asked:
             if path is not None:
@@ -56,6 +62,8 @@ class Options:
                 if path.resolve() in taken:
                     raise PliantError(f"{taken[path.resolve()]} and {option} name the same file {path}")
                 taken[path.resolve()] = option
+        if self.record is not None and self.resume is not None and same_file(self.record, split_place(self.resume)[0]):
+            raise PliantError(f"--record {self.record}: the run goes on from this recording; name another file")
 
 
 def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] | None = None,
@@ -92,18 +100,22 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
 
     options.check()
     announce_compilation()
-    world = prepare(scene, options.settings, options.seed, on_world)
+    world = prepare(scene, options.settings, options.seed, on_world, options.resume)
     if (options.csv or options.plot) and not world.watches.paths:
         raise PliantError(f"{'--csv' if options.csv else '--plot'} writes what the scene watches, and {scene.name} "
                           'watches nothing; add world.watch("name", "entity.field...") to its build')
     started = time.perf_counter()
     failure: Exception | None = None
+    frames = max(scene.length - world.frame, 0) if options.frames is None else options.frames
     results = Results(scene.name, world, options)
     with _stopping() as stop:
-        with Progress(world, scene.length if options.frames is None else options.frames, options.until) as progress:
+        with Progress(world, frames, options.until) as progress:
             try:
                 while not stop and not progress.finished:
-                    world.step()
+                    try:
+                        world.step()
+                    except RecordingError as error:  # the frame is done
+                        results.lose_recording(error)
                     progress.advance()
                     results.frame()
             except Exception as error:  # told when what there is has been written
@@ -117,7 +129,7 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
         print(*lines, sep="\n", end="\n" if lines else "")
         raise failure
     print(f"{scene.name}: {progress.done} frames, {world.time:.6g} s simulated in {seconds:.1f} s", *lines, sep="\n")
-    if not (options.picture or options.film or options.csv or options.plot):
+    if not (options.picture or options.film or options.csv or options.plot or options.record):
         print("nothing was drawn; --picture out.png and --film out.mp4 draw it, --csv and --plot write its watches")
     code = DONE
     if failure is not None:
@@ -133,17 +145,22 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
 
 
 def prepare(
-    scene: Scene, settings: Sequence[str], seed: int | None, on_world: Callable[[World], object] = lambda world: None
+    scene: Scene, settings: Sequence[str], seed: int | None, on_world: Callable[[World], object] = lambda world: None,
+    resume: str | None = None,
 ) -> World:
-    """The scene's world with the settings of a command line (`build.argument=value`, `path=value`)."""
+    """The scene's world with the settings of a command line (`build.argument=value`, `path=value`).
+
+    resume: the place in a recording, 'F.h5@FRAME', whose world it is instead of that of frame 0.
+    """
     arguments, paths = split_settings(settings)
-    world = scene.make(arguments, seed)
+    world = scene.make(arguments, seed) if resume is None else resumed(resume, scene, arguments, seed)
     on_world(world)
     for path, value in paths.items():
         integrator = path in ("world.integrator", "world.stepping.integrator")
         world.set(path, named_settings(value, world.engine.schedule) if integrator else value)
     if paths:
-        world.watches.record(world)  # frame 0 as it is now
+        world.watches.record(world)  # the frame as it is now
+        world.origin = with_settings(world.origin, settings)
     return world
 
 

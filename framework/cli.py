@@ -13,6 +13,7 @@ from framework.app import Options, prepare, run_scene
 from framework.arguments import parse_size
 from framework.errors import PliantError
 from framework.guard import PACKAGES
+from framework.recording.places import scene_of
 from framework.report import guarded
 from framework.scene import Scene, demo_summaries, load
 
@@ -25,6 +26,9 @@ FilmFile = Annotated[Path | None, typer.Option(metavar="F.mp4", help="Film the r
 PictureFile = Annotated[Path | None, typer.Option(metavar="F.png", help="Draw the last frame.")]
 CsvFile = Annotated[Path | None, typer.Option(metavar="F.csv", help="Write the scene's watches, a row a frame.")]
 PlotFile = Annotated[Path | None, typer.Option(metavar="F.png", help="Plot the scene's watches over time.")]
+RecordFile = Annotated[Path | None, typer.Option("--record", metavar="F.h5", help="Record every frame.")]
+Place = Annotated[str | None, typer.Option(
+    "--from", metavar="F.h5@FRAME", help="Go on from a frame of a recording, without DEMO.")]
 Settings = Annotated[list[str] | None, typer.Option(
     "--set", metavar="PATH=VALUE", help="Set build.ARGUMENT or a path of the world; may be repeated.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="The seed argument of the scene's build.")]
@@ -48,9 +52,10 @@ def run_script(scene: Scene, arguments: Sequence[str], on_world: Callable[[World
 
     @app.command()
     def script(frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
-               csv: CsvFile = None, plot: PlotFile = None, settings: Settings = None, seed: Seed = None,
-               size: Size = "1280x720") -> int:
-        return run_scene(scene, _options(frames, until, film, picture, csv, plot, settings, seed, size), on_world)
+               csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
+               settings: Settings = None, seed: Seed = None, size: Size = "1280x720") -> int:
+        options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size)
+        return run_scene(scene, options, on_world)
 
     return _invoke(app, list(arguments), f"python {scene.name}.py")
 
@@ -71,22 +76,28 @@ def _invoke(app: typer.Typer, arguments: list[str], program: str) -> int:
 
 
 def _options(frames: int | None, until: float | None, film: Path | None, picture: Path | None, csv: Path | None,
-             plot: Path | None, settings: list[str] | None, seed: int | None, size: str) -> Options:
-    return Options(frames=frames, until=until, film=film, picture=picture, csv=csv, plot=plot,
-                   settings=tuple(settings or ()), seed=seed, size=parse_size(size))
+             plot: Path | None, record: Path | None, resume: str | None, settings: list[str] | None,
+             seed: int | None, size: str) -> Options:
+    return Options(frames=frames, until=until, film=film, picture=picture, csv=csv, plot=plot, record=record,
+                   resume=resume, settings=tuple(settings or ()), seed=seed, size=parse_size(size))
 
 
-def _run(target: Annotated[str, typer.Argument(metavar="DEMO|FILE.py", help="A demo's name, or a scene file.")],
+def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE.py", show_default=False,
+                                                      help="A demo's name, or a scene file.")] = None,
          frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
-         csv: CsvFile = None, plot: PlotFile = None, settings: Settings = None, seed: Seed = None,
-         size: Size = "1280x720") -> int:
+         csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
+         settings: Settings = None, seed: Seed = None, size: Size = "1280x720") -> int:
     """Run a demo or a scene file and check what it must end on.
 
     Exit code: 0, 1 when a check fails, 2 for a mistake in the command or scene, 3 when the run cannot go on.
     """
-    options = _options(frames, until, film, picture, csv, plot, settings, seed, size)
+    options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size)
     options.check()
-    return run_scene(load(target), options)
+    if target is not None:
+        return run_scene(load(target), options)
+    if resume is None:
+        raise PliantError("Missing argument DEMO|FILE.py (see pliant run --help)")
+    return run_scene(scene_of(resume), options)
 
 
 def _list() -> None:

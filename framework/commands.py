@@ -14,6 +14,7 @@ from framework.errors import CommandError, suggest
 from framework.fields import short
 from framework.numbers import is_number
 from framework.paths import resolve
+from framework.recording.recorder import check_command
 from framework.timeline import (
     Command,
     Despawn,
@@ -46,6 +47,7 @@ def give(world: World, command: Command) -> None:
     engine = world.engine
     world.store.check_open()
     engine.refuse_pure("gives a command")
+    check_command(world, command)
     if (engine.in_frame or engine.priming) and not engine.in_commands:
         world.timeline.add(world.time, command)
     elif engine.in_frame:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import enum
 import struct
+import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import Any
 
@@ -40,6 +42,18 @@ def encode(value: Any, sink: Sink) -> None:
         _encode_container(value, sink)
 
 
+def module_of(thing: Any) -> str:
+    """The name of the module of a class or function; of a script's own, the name that others import it by."""
+    return main_module() if thing.__module__ == "__main__" else str(thing.__module__)
+
+
+def main_module() -> str:
+    """The name by which others would import the script that runs."""
+    main = sys.modules["__main__"]
+    spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+    return str(spec.name) if spec is not None else Path(file).stem if file else "__main__"
+
+
 def _encode_container(value: Any, sink: Sink) -> None:
     if isinstance(value, (list, tuple)):
         sink(b"L%d:" % len(value))
@@ -53,11 +67,11 @@ def _encode_container(value: Any, sink: Sink) -> None:
     elif isinstance(value, (set, frozenset)):
         encode(sorted(value, key=str), sink)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        sink(f"O{type(value).__module__}.{type(value).__qualname__}".encode())
+        sink(f"O{module_of(type(value))}.{type(value).__qualname__}".encode())
         for item in dataclasses.fields(value):
             encode(getattr(value, item.name), sink)
     elif isinstance(value, type):
-        sink(f"C{value.__module__}.{value.__qualname__}".encode())
+        sink(f"C{module_of(value)}.{value.__qualname__}".encode())
     elif isinstance(value, (BuiltinFunctionType, np.ufunc)):
         sink(f"F{value.__name__}".encode())
     elif isinstance(value, (FunctionType, partial)) or hasattr(value, "py_func"):
@@ -73,7 +87,7 @@ def _encode_function(value: Any, sink: Sink) -> None:
             encode(item, sink)
         return
     function = getattr(value, "py_func", value)
-    sink(f"F{function.__module__}.{function.__qualname__}".encode())
+    sink(f"F{module_of(function)}.{function.__qualname__}".encode())
     _encode_code(function.__code__, sink)
     encode((function.__defaults__, function.__kwdefaults__), sink)
     for cell in function.__closure__ or ():  # a closure may hold state: it counts

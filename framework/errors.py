@@ -34,6 +34,10 @@ class OutputError(PliantError, OSError):
     """A file that cannot be written, or a missing program or library that an output needs."""
 
 
+class RecordingError(OutputError):
+    """A recording that cannot be written, read or resumed: it names file, frame and rule."""
+
+
 def suggest(word: object, known: Iterable[str]) -> str:
     """': did you mean 'x'?' for the closest known words, or the list of all known ones."""
     names = sorted(set(known))

@@ -202,10 +202,10 @@ class SnapshotMaker:
                     continue
                 digest.update(info(cls).name.encode())
                 for name, value in field_values(instance):
-                    digest.update(self._field_digest(store, (entity, cls, name), value))
+                    digest.update(self.field_digest(store, (entity, cls, name), value))
         return digest.hexdigest()
 
-    def _field_digest(self, store: Store, key: tuple[int, type, str], value: Any) -> bytes:
+    def field_digest(self, store: Store, key: tuple[int, type, str], value: Any) -> bytes:
         version = store.version(*key)
         known = self._digests.get(key)
         if known is None or known[0] != version:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from framework.numbers import whole
 from framework.system import Stage
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def scene(world: World) -> Any:
     return drawn
 
 
-def picture(world: World, path: Any, size: tuple[int, int]) -> np.ndarray:
-    """An image (height, width, 3) uint8; written as PNG when a path is given."""
+def picture(world: World, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:
+    """An image (height, width, 3) uint8 of the world; written as PNG when a path is given."""
     from framework.viewer import render, write_png
 
     image = render(scene(world), size)
@@ -36,8 +37,11 @@ def picture(world: World, path: Any, size: tuple[int, int]) -> np.ndarray:
     return image
 
 
-def film(world: World, path: Any, frames: int, size: tuple[int, int], fps: float | None) -> None:
+def film(
+    world: World, path: Any, frames: int, size: tuple[int, int] = (1280, 720), fps: float | None = None
+) -> None:
     """Run `frames` frames and write them as a film (MP4 or GIF)."""
+    frames = whole(frames, "world.film: frames")
     from framework.viewer import Film, render
 
     with Film(path, fps=1 / world.stepping.frame_time if fps is None else fps) as output:

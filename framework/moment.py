@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from framework import commands, replay
+from framework.recording.recorder import check_command
 from framework.timeline import Call, Command, Later, function_name, plain_arguments
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Moment:
         world = self._world
         world.store.check_open()
         world.engine.refuse_pure("gives a command")
+        check_command(world, command)
         world.timeline.add(self._time, command)
         if not world.engine.in_frame and not world.engine.priming:
             replay.note(world, Later(self._time, command))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 def note(world: World, command: Command) -> None:
     """Remember what was given between frames. It starts a branch."""
     branch(world)
+    for recorder in world.recorders:
+        recorder.give(world.frame, command)
     if world.keep_log:
         world.timeline.log.append((world.frame, command))
 
@@ -37,6 +39,13 @@ def before_frame(world: World, left: tuple[Any, int]) -> None:
         note(world, Resume(world.streams.state(), world.queue.state()))
     elif any(frame == world.frame for frame, _ in world.timeline.future):
         branch(world)  # the former run was given something here that this one was not
+
+
+def after_frame(world: World) -> tuple[Any, int]:
+    """Record the frame; returns the `outside_state` at its end."""
+    for recorder in tuple(world.recorders):
+        recorder.frame()
+    return outside_state(world)
 
 
 def outside_state(world: World) -> tuple[Any, int]:

@@ -1,4 +1,4 @@
-"""What a run leaves behind: CSV, plot, picture and film, each written whatever becomes of the others."""
+"""What a run leaves behind: recording, CSV, plot, picture and film, each written whatever becomes of the others."""
 from __future__ import annotations
 
 import contextlib
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from framework.errors import OutputError, PliantError
+from framework.errors import OutputError, PliantError, RecordingError
 from framework.outputs import write_plot
+from framework.recording import Recorder
 
 if TYPE_CHECKING:
     from framework.app import Options
@@ -26,7 +27,13 @@ class Results:
         self._failures: list[str] = []
         self._defect: Exception | None = None  # an error that is no pliant error: in a person's drawing system, say
         self._lines: list[str] = []
-        self._film = None if options.film is None else FilmOfRun(options.film, world, options.size)
+        self._film: FilmOfRun | None = None
+        self._recorder = None if options.record is None else world.record(options.record)
+        try:
+            self._film = None if options.film is None else FilmOfRun(options.film, world, options.size)
+        except BaseException:
+            self.abandon()
+            raise
 
     def frame(self) -> None:
         """Film the frame that is done; without a film that can be written the run goes on for its other outputs."""
@@ -41,9 +48,16 @@ class Results:
             self._failures.append(str(error))
             print(f"pliant: {error}; the run goes on without it", file=sys.stderr)
 
+    def lose_recording(self, error: RecordingError) -> None:
+        """Keep why the recording takes no more frames; the run goes on for its other outputs."""
+        self._failures.append(str(error))
+        print(f"pliant: {error}; the run goes on without it", file=sys.stderr)
+
     def write(self) -> list[str]:
         """Write all outputs, what is cheap and whole first; returns a line for each that says where it is."""
         options = self._options
+        if self._recorder is not None:
+            self._attempt(self._close_recording, self._recorder)
         if options.csv is not None:
             self._attempt(self._write_csv, options.csv)
         if self._film is not None and not self._film.failed:
@@ -55,7 +69,10 @@ class Results:
         return self._lines
 
     def abandon(self) -> None:
-        """Keep the film so far, when the run is broken off; leave no part of one."""
+        """Keep recording and film so far, when the run is broken off; leave no part of a film."""
+        if self._recorder is not None:
+            with contextlib.suppress(OutputError):
+                self._recorder.close()
         if self._film is not None:
             with contextlib.suppress(OutputError):
                 self._film.close()
@@ -78,6 +95,10 @@ class Results:
             self._failures.append(str(error))
         except Exception as error:
             self._defect = self._defect or error
+
+    def _close_recording(self, recorder: Recorder) -> str:
+        recorder.close()
+        return f"recording: {recorder.path} ({recorder.frames} frames, {recorder.path.stat().st_size / 1e6:.1f} MB)"
 
     def _write_csv(self, path: Path) -> str:
         self._world.watches.write_csv(self._world, str(path))

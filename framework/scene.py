@@ -17,6 +17,7 @@ from framework.arguments import build_arguments
 from framework.check import Check
 from framework.errors import PliantError, suggest
 from framework.guard import check_hidden
+from framework.recording.origin import Origin
 
 if TYPE_CHECKING:
     from framework.world import World
@@ -48,7 +49,12 @@ class Scene:
         if not isinstance(world, World):
             raise PliantError(f"{self.name}: build() must return its World, got {type(world).__name__}"
                               + ("; is its last line `return world`?" if world is None else ""))
+        world.origin = self.origin(settings or {}, seed)
         return world
+
+    def origin(self, settings: Mapping[str, str], seed: int | None) -> Origin | None:
+        """What a recording says of where its world came from; None for a scene that is in no file."""
+        return Origin.of(self.build, settings, seed)
 
 
 def load(target: str) -> Scene:

@@ -50,6 +50,14 @@ class Watches:
                 value = np.full(np.shape(rows[-1][2]), np.nan) if rows else np.nan
             rows.append((world.frame, world.time, value))
 
+    def last(self, name: str) -> Any:
+        """The newest value of a series; NaN where there is none."""
+        return self._rows[name][-1][2] if self._rows[name] else np.nan
+
+    def put(self, name: str, rows: list[tuple[int, float, Any]]) -> None:
+        """Replace a series: of a run that is gone on with."""
+        self._rows[name] = rows
+
     def forget_after(self, frame: int) -> None:
         for name, rows in self._rows.items():
             self._rows[name] = [row for row in rows if row[0] <= frame]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from framework.moment import Moment
 from framework.numbers import is_number, whole
 from framework.paths import Path, feedback_value, resolve
 from framework.randomness import RandomStreams
+from framework.recording import recorder
 from framework.stepping import Clock, Stepping, check_integrator
 from framework.store import Row, Store
 from framework.system import Stage, System
@@ -58,6 +59,8 @@ class World:
         self.queue = Events()
         self.streams = RandomStreams(seed)
         self.watches = Watches()
+        self.recorders: list[recorder.Recorder] = []
+        self.origin: Any = None  # of what scene it is, if of any
         self.engine = Engine(self, systems)
         self.snapshots = SnapshotMaker(self)
         budget = {True: DEFAULT_HISTORY, False: 0}[history] if isinstance(history, bool) else history
@@ -202,7 +205,7 @@ class World:
             for _ in range(frames):
                 replay.before_frame(self, self._left)
                 self.engine.frame()
-                self._left = replay.outside_state(self)
+                self._left = replay.after_frame(self)
 
     def run(
         self, frames: int | None = None, until: float | None = None, on_frame: Callable[[World], Any] | None = None
@@ -257,6 +260,8 @@ class World:
 
     def close(self) -> None:
         """Release the world; it cannot be used afterwards. A world that nobody holds any more is released by itself."""
+        for recording in tuple(self.recorders):
+            recording.close()
         self._cache.clear()
         self.store.close()
 
@@ -270,20 +275,16 @@ class World:
         """What to change when the present step is too long; nothing when it is not."""
         return self.engine.stability_hint()
 
-    def scene(self) -> Any:
-        """What RENDER systems draw of this world, for a renderer."""
-        return looking.scene(self)
+    scene = looking.scene
+    picture = looking.picture
+    film = looking.film
+    _repr_png_ = looking.png
 
-    def picture(self, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:
-        """An image (height, width, 3) uint8 of the world; written as PNG when a path is given."""
-        return looking.picture(self, path, size)
+    # -- keeping it ---------------------------------------------------------------------------------------------------
 
-    def film(self, path: Any, frames: int, size: tuple[int, int] = (1280, 720), fps: float | None = None) -> None:
-        """Run `frames` frames and write them as a film (MP4 or GIF)."""
-        looking.film(self, path, whole(frames, "world.film: frames"), size, fps)
-
-    def _repr_png_(self) -> bytes:
-        return looking.png(self)
+    record = recorder.record
+    save = recorder.save
+    load: ClassVar[Callable[..., World]] = classmethod(recorder.load)  # type: ignore[assignment]
 
     # -- for the framework's own parts --------------------------------------------------------------------------------
 
