@@ -50,6 +50,7 @@ class Results:
 
     def lose_recording(self, error: RecordingError) -> None:
         """Keep why the recording takes no more frames; the run goes on for its other outputs."""
+        self._recorder = None
         self._failures.append(str(error))
         print(f"pliant: {error}; the run goes on without it", file=sys.stderr)
 
