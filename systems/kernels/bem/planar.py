@@ -104,9 +104,9 @@ def assemble(
 
     rows (s, 2): row of each equation, -1 to leave it out; turned (s,): node in whose axes they are, -1 for global ones.
     u_column (2n,), t_column (2km,): column of an unknown in a; known ones have -1 - column in b, the matrix of
-    influences of known values, which may have no columns. frames (n, 2, 2): columns are the local axes of nodes, in which
-    displacements, tractions, u_value, t_value and springs (2km,) [traction per displacement] are given. u_free, t_free:
-    a particular solution, in global axes. right (rows,).
+    influences of known values, which may have no columns. frames (n, 2, 2): columns are the local axes of nodes, in
+    which displacements, tractions, u_value, t_value and springs (2km,) [traction per displacement] are given. u_free,
+    t_free: a particular solution, in global axes. right (rows,).
     """
     n, k = points.shape[0], nodes.shape[1]
     distance, kept = np.empty(n), np.empty((MOST, 7))
