@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 class Audit:
     """Digests of the components that a system only reads, taken before its first call in a frame."""
 
-    def __init__(self, store: Store, system: System) -> None:
+    def __init__(self, store: Store, system: System, read_only: Iterable[type] | None = None) -> None:
         self._store, self._system = store, system
         mine = {*system.writes, *system.adds}
-        self._read_only = [cls for cls in (*system.reads, *system.needs) if cls not in mine and not info(cls).scratch]
+        looked_at = (*system.reads, *system.needs) if read_only is None else read_only
+        self._read_only = [cls for cls in looked_at if cls not in mine and not info(cls).scratch]
         self._before = self._digests()
         self._arrays = self._held() if system.stage is Stage.FORCES else {}
 
@@ -34,10 +35,10 @@ class Audit:
         for (entity, cls), digest in self._digests().items():
             if self._before.get((entity, cls), digest) != digest:
                 self._store.touch_classes((cls,))  # so that rolling the frame back puts it back
-                raise ScheduleError(
-                    f"{self._system.name} changed {self._store.names[entity]}'s {cls.__name__}, which it only reads: "
-                    f"list {cls.__name__} in its writes"
-                )
+                what = f"{self._system.name} changed {self._store.names[entity]}'s {cls.__name__}"
+                if self._system.stage is Stage.RENDER:
+                    raise ScheduleError(f"{what} in RENDER, whose systems only look: change it in another stage")
+                raise ScheduleError(f"{what}, which it only reads: list {cls.__name__} in its writes")
 
         for key, array in self._held().items() if self._arrays else ():
             if self._arrays.get(key, array) is not array:

@@ -166,6 +166,26 @@ def read_only_copy(instance: Any) -> Any:
     return type(instance)(**{name: _frozen(value) for name, value in field_values(instance)})
 
 
+def read_only_view(instance: Any) -> Any:
+    """The component with views of its arrays that cannot be written: it costs no copy, and follows the world."""
+    return type(instance)(**{name: _view(value) for name, value in field_values(instance)})
+
+
+def read_only_rows(rows: tuple[Any, ...], make: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Rows (id, component, ...) of a query, each component replaced by `make` of it."""
+    return tuple((row[0], *(None if part is None else make(part) for part in row[1:])) for row in rows)
+
+
+def _view(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        view = value.view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, dict):
+        return {key: _view(item) for key, item in value.items()}
+    return value
+
+
 def _frozen(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         copy = value.copy()

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING
 
 from framework import commands
 from framework.audit import Audit, first_non_finite
-from framework.component import info
+from framework.component import info, read_only_rows, read_only_view
 from framework.errors import PliantError, ScheduleError, SimulationError
 from framework.schedule import Schedule
 from framework.system import Stage, Step, System, fingerprint
 
 if TYPE_CHECKING:
     from framework.history import Snapshot
+    from framework.store import Row
     from framework.timeline import Command
     from framework.world import World
 
@@ -52,7 +53,7 @@ class Engine:
         self.in_commands = False
         self.fresh: set[int] = set()
         self.priming: set[int] = set()
-        self._checking = False
+        self._checking = self.unguarded = False
         self._audited: set[System] = set()
         self._touched = {
             system: tuple(c for c in dict.fromkeys((*system.writes, *system.adds)) if not info(c).scratch)
@@ -221,6 +222,19 @@ class Engine:
                 f"{system.name} {what} in {system.stage.name}, whose systems run as often as others like and "
                 f"must change nothing: do it in a system of another stage, and keep what it finds in a component"
             )
+
+    @property
+    def looking(self) -> bool:
+        """Whether a RENDER system runs: it gets views that cannot be written."""
+        return self.system is not None and self.system.stage is Stage.RENDER and not self.unguarded
+
+    def visible(self, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+        """What the running system gets of the rows of its query."""
+        if self.looking:
+            return read_only_rows(rows, read_only_view)
+        if self.priming and self.system is not None and self.system.stage is Stage.FEEDBACK:
+            return tuple(row for row in rows if row[0] in self.priming)
+        return rows
 
     def touch_writes(self, system: System) -> None:
         """Raise the versions of what a system writes."""

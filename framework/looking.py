@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from framework.audit import Audit
+from framework.errors import PliantError
 from framework.numbers import whole
-from framework.system import Stage
+from framework.system import Stage, System
+from framework.viewer.errors import SceneError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,11 +24,40 @@ def scene(world: World) -> Any:
 
     drawn = Scene()
     for system in world.engine.active(Stage.RENDER):
-        with world.acting(system):
-            system.process(world, drawn)
+        _draw(world, system, drawn)
     if drawn.camera is None:  # fitted once, so that a film does not follow the bodies
         drawn.camera = world.cached("view", "camera", (), lambda: fit(drawn))
     return drawn
+
+
+def _draw(world: World, system: System, drawn: Any) -> None:
+    """Let a RENDER system draw; ScheduleError names what it tries to write, other errors get its name."""
+    with world.acting(system):
+        try:
+            system.process(world, drawn)
+        except SceneError as error:
+            raise SceneError(f"{system.name} draws what cannot be drawn: {error}") from None
+        except PliantError:
+            raise
+        except Exception as error:
+            if isinstance(error, ValueError) and "read-only" in str(error):
+                _name_what_is_written(world, system, drawn)
+            error.add_note(f"in {system.name}, which draws frame {world.frame}")
+            raise
+
+
+def _name_what_is_written(world: World, system: System, drawn: Any) -> None:
+    """Let it write once, see what has changed, and put the world back."""
+    start = world.snapshots.take()
+    audit = Audit(world.store, system, {cls for _, parts in world.store for cls in parts})
+    world.engine.unguarded = True
+    try:
+        with suppress(Exception):  # what it does after its first write is beside the point
+            system.process(world, type(drawn)())
+        audit.check()
+    finally:
+        world.engine.unguarded = False
+        world.snapshots.put_back(start)
 
 
 def picture(world: World, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:

@@ -75,15 +75,15 @@ def columns(series: Table) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     return times, result
 
 
-def write_plot(path: Path, series: Table, title: str) -> None:
-    """The watches over time, one panel a watch."""
+def write_plot(path: Path, series: Table, title: str, paths: Mapping[str, str], units: Mapping[str, str]) -> None:
+    """The watches over time, one panel a watch, headed by its path; units may be empty."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
         raise OutputError(f"--plot {path}: needs matplotlib, which cannot be imported ({error}); "
                           "pip install matplotlib, or use --csv") from None
-    figure = Figure(figsize=(8.0, 1.2 + 2.2 * len(series)), layout="constrained")
+    figure = Figure(figsize=(8.0, 1.2 + 2.4 * len(series)), layout="constrained")
     FigureCanvasAgg(figure)
     figure.suptitle(title)
     panels = figure.subplots(len(series), 1, sharex=True, squeeze=False)[:, 0]
@@ -91,7 +91,8 @@ def write_plot(path: Path, series: Table, title: str) -> None:
         times, values = columns({name: series[name]})
         for label, column in values.items():
             panel.plot(times, column, label=label)
-        panel.set_ylabel(name)
+        panel.set_ylabel(f"{name} [{units[name]}]" if units.get(name) else name)
+        panel.set_title(paths.get(name, ""), loc="left", fontsize="small")
         panel.grid(alpha=0.3)
         if len(values) > 1:
             panel.legend(loc="best")

@@ -80,6 +80,11 @@ class Path:
         return REDUCTIONS[name](value)
 
     @property
+    def unit(self) -> str:
+        """The unit of the value, empty for a plain number."""
+        return "" if "count" in self.operations or self.field.unit == "1" else self.field.unit
+
+    @property
     def settable(self) -> bool:
         return not self.operations
 

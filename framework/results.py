@@ -106,7 +106,9 @@ class Results:
         return f"csv: {path} ({', '.join(self._world.watches.paths)})"
 
     def _write_plot(self, path: Path) -> str:
-        write_plot(path, {name: self._world.series(name) for name in self._world.watches.paths}, self._name)
+        watches = self._world.watches
+        write_plot(path, {name: self._world.series(name) for name in watches.paths}, self._name, watches.paths,
+                   watches.units)
         return f"plot: {path}"
 
     def _write_picture(self, path: Path) -> str:
@@ -116,7 +118,7 @@ class Results:
     def _close_film(self, film: FilmOfRun) -> str:
         film.close()
         pace = "real time" if film.real_time else "not real time"
-        return f"film: {film.path} ({film.pictures} pictures, {film.fps:.4g} a second, {pace})"
+        return f"film: {film.path} ({film.pictures} pictures, {film.rate:.4g} a second, {pace})"
 
 
 class FilmOfRun:
@@ -129,7 +131,7 @@ class FilmOfRun:
         fps = 1.0 / (world.stepping.frame_time * self.every)
         self.real_time = 1.0 <= fps <= 61.0
         self.fps = fps if self.real_time else 30.0
-        self.path, self.size, self.pictures, self.frames, self.failed = path, size, 0, 0, False
+        self.path, self.size, self.frames, self.failed = path, size, 0, False
         self._film: Film = Film(path, self.fps)
         try:
             self._add(world)
@@ -144,7 +146,16 @@ class FilmOfRun:
 
     def _add(self, world: World) -> None:
         self._film.add(world.picture(size=self.size))
-        self.pictures += 1
+
+    @property
+    def pictures(self) -> int:
+        """How many pictures the file holds."""
+        return self._film.kept
+
+    @property
+    def rate(self) -> float:
+        """Pictures a second."""
+        return self._film.rate
 
     def close(self) -> None:
         self._film.close()

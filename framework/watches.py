@@ -23,6 +23,7 @@ class Watches:
 
     def __init__(self) -> None:
         self.paths: dict[str, str] = {}
+        self.units: dict[str, str] = {}  # of each series; empty for plain numbers
         self._rows: dict[str, list[tuple[int, float, Any]]] = {}
 
     def add(self, world: World, name: str, path: str) -> None:
@@ -30,10 +31,11 @@ class Watches:
             raise CommandError(f"world.watch: a series has a name, got {name!r}")
         if name in self.paths:
             raise CommandError(f"world.watch: there is a series {name!r} already")
-        value = resolve(world.store, path).read(world.store)
+        found = resolve(world.store, path)
+        value = found.read(world.store)
         if not isinstance(value, (int, float, bool)) and np.asarray(value).dtype.kind not in "fiub":
             raise CommandError(f"world.watch: {path!r} is no number but {short(value)}")
-        self.paths[name], self._rows[name] = path, []
+        self.paths[name], self.units[name], self._rows[name] = path, found.unit, []
         self.record(world, only=name)
 
     def record(self, world: World, only: str | None = None) -> None:

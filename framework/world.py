@@ -14,7 +14,7 @@ import numpy as np
 
 from framework import commands, describe, looking, replay
 from framework.cache import Cache
-from framework.component import info, read_only_copy
+from framework.component import info, read_only_copy, read_only_rows, read_only_view
 from framework.engine import Engine
 from framework.errors import CommandError, PathError
 from framework.events import Events
@@ -27,7 +27,7 @@ from framework.randomness import RandomStreams
 from framework.recording import recorder
 from framework.stepping import Clock, Stepping, check_integrator
 from framework.store import Row, Store
-from framework.system import Stage, System
+from framework.system import System
 from framework.timeline import Timeline
 from framework.watches import Watches
 
@@ -98,7 +98,9 @@ class World:
         self._prime_outside()
         found = self.store.component(entity, component)
         self.engine.check_query((component,))
-        return found if self.engine.system is not None else read_only_copy(found)
+        if self.engine.system is None:
+            return read_only_copy(found)
+        return read_only_view(found) if self.engine.looking else found
 
     def query(self, *types: type, optional: Sequence[type] = (), without: Sequence[type] = ()) -> tuple[Row, ...]:
         """Rows (id, component, ..., optional component or None, ...) of all entities that have `types`, in id order."""
@@ -114,12 +116,10 @@ class World:
             rows = self.store.rows(types, optional, without)
             if engine.system is None:
                 self._prime_outside()
-                return tuple((row[0], *(None if c is None else read_only_copy(c) for c in row[1:])) for row in rows)
+                return read_only_rows(rows, read_only_copy)
             engine.check_query((*types, *optional))
             self.store.checked[key] = rows
-        if engine.priming and engine.system is not None and engine.system.stage is Stage.FEEDBACK:
-            return tuple(row for row in rows if row[0] in engine.priming)
-        return rows
+        return engine.visible(rows)
 
     def names(self) -> list[str]:
         """Names of all entities, in the order of their ids, without the reserved `world`."""

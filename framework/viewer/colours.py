@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .errors import SceneError
+
 Colour = Sequence[float] | np.ndarray
 
 MISSING = (0.62, 0.62, 0.64)  # where a value is not a number
@@ -37,11 +39,11 @@ def stops_of(colours: str | Colour) -> np.ndarray:
     """The stops (k, 3) of a map's name, or of a table of at least two colours."""
     if isinstance(colours, str):
         if colours not in MAPS:
-            raise ValueError(f"unknown colour map '{colours}'; known: {', '.join(MAPS)}")
+            raise SceneError(f"unknown colour map '{colours}'; known: {', '.join(MAPS)}")
         return MAPS[colours]
     stops = np.asarray(colours, dtype=np.float64)
     if stops.ndim != 2 or stops.shape[1] != 3 or len(stops) < 2:
-        raise ValueError(f"colour stops must have shape (k, 3) with k >= 2, got {stops.shape}")
+        raise SceneError(f"colour stops must have shape (k, 3) with k >= 2, got {stops.shape}")
     return stops
 
 
@@ -84,5 +86,5 @@ def rgb(colour: str | Colour) -> np.ndarray:
         return np.asarray(colour, dtype=np.float64)
     code = colour[1:] if colour.startswith("#") else NAMED.get(colour, "")
     if len(code) != 6:
-        raise ValueError(f"unknown colour '{colour}'; known: {', '.join(NAMED)}, or '#rrggbb'")
+        raise SceneError(f"unknown colour '{colour}'; known: {', '.join(NAMED)}, or '#rrggbb'")
     return np.array([int(code[i:i + 2], 16) / 255.0 for i in (0, 2, 4)])

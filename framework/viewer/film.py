@@ -31,20 +31,25 @@ class Film:
 
     The frames go to a hidden file beside `path`, renamed when the film is closed: an interrupted film leaves no broken
     file, and an older film of that name stays until then. Sides of odd length gain a repeated row or column in an MP4.
-    A GIF of more than 50 frames a second keeps every second, third ... frame.
+    A GIF of more than 50 frames a second keeps every second, third ... frame. Its delays are whole hundredths of a
+    second: they are mixed, so that each picture is shown within 5 ms of its time however long the film is.
+    `kept` pictures are in the file, `rate` of them a second.
     """
 
     def __init__(self, path: str | os.PathLike, fps: float = 60.0, size: tuple[int, int] | None = None):
         self.path = _path(path, "film")
         self.fps = _rate(fps, self.path)
         self.size = None if size is None else (int(size[0]), int(size[1]))  # (width, height)
-        self.frames = 0
+        self.frames = self.kept = 0
+        self._delays: list[int] = []  # of a GIF [ms]
         self._writer: Any = None
         self._drawn = io.BytesIO()  # a GIF: Pillow keeps all its frames until the end in any case
         self._closed = False
         if self.path.suffix.lower() not in SUFFIXES:
             raise ViewerError(f"film {self.path}: unknown format '{self.path.suffix}'; use {' or '.join(SUFFIXES)}")
         self._gif = self.path.suffix.lower() == ".gif"
+        self._every = int(np.ceil(self.fps / GIF_RATE)) if self._gif else 1
+        self.rate = self.fps / self._every
         self._library = _gif_library() if self._gif else _mp4_library()
         self._part = part_beside(self.path)
         _check_writable(self.path, "film")
@@ -123,6 +128,7 @@ class Film:
                                "-color_primaries", "bt709", "-color_trc", "bt709"])
             self._writer.send(None)
         self._writer.send(np.ascontiguousarray(image))
+        self.kept += 1
 
     def _frames_written(self) -> int:
         """How many frames the finished MP4 holds, counted without decoding them."""
@@ -132,12 +138,14 @@ class Film:
         return int((re.findall(rb"frame= *(\d+)", said) or [b"0"])[-1])
 
     def _add_gif(self, image: np.ndarray) -> None:
-        every = int(np.ceil(self.fps / GIF_RATE))
         if self._writer is None:
-            self._writer = self._library.get_writer(self._drawn, format="GIF", mode="I", loop=0,
-                                                    duration=1000.0 * every / self.fps)
-        if self.frames % every == 0:
-            self._writer.append_data(image)
+            self._writer = self._library.imopen(self._drawn, "w", extension=".gif", plugin="pillow")
+        if self.frames % self._every == 0:
+            start, end = (round(100.0 * (self.kept + k) / self.rate) for k in (0, 1))
+            self._delays.append(10 * (end - start))
+            # Pillow writes all pictures at the end, with the delays given last; for a single one it takes no list.
+            self._writer.write(image, loop=0, duration=self._delays if self.kept else self._delays[0])
+            self.kept += 1
 
 
 def png_bytes(image: np.ndarray) -> bytes:
@@ -225,7 +233,7 @@ def _mp4_library() -> Any:
 
 def _gif_library() -> Any:
     try:
-        import imageio.v2 as imageio
+        import imageio.v3 as imageio
     except ImportError as error:
         raise ViewerError("a GIF film needs imageio: pip install imageio") from error
     return imageio

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .colours import BODIES, stops_of
+from .errors import SceneError
 
 Array = Any  # anything numpy makes an array of; it is one once the object is made
 MAX_LIGHTS = 8
@@ -106,7 +107,7 @@ class Ground:
         normal = _vector(self.normal, "Ground.normal")
         length = float(np.linalg.norm(normal))
         if not length > 0.0:
-            raise ValueError(f"Ground.normal must have a length, got {normal}")
+            raise SceneError(f"Ground.normal must have a length, got {normal}")
         self.normal = normal / length
 
 
@@ -123,7 +124,7 @@ class Legend:
     def __post_init__(self) -> None:
         self.stops = stops_of(self.stops)
         if not (np.isfinite(self.low) and np.isfinite(self.high)):
-            raise ValueError(f"Legend '{self.label}': low and high must be finite, got {self.low} and {self.high}")
+            raise SceneError(f"Legend '{self.label}': low and high must be finite, got {self.low} and {self.high}")
 
 
 @dataclass(slots=True)
@@ -139,9 +140,9 @@ class Camera:
         self.eye, self.target = _vector(self.eye, "Camera.eye"), _vector(self.target, "Camera.target")
         self.up = _vector(self.up, "Camera.up")
         if not np.linalg.norm(self.eye - self.target) > 0.0:
-            raise ValueError(f"Camera.eye and Camera.target must differ, both are {self.eye}")
+            raise SceneError(f"Camera.eye and Camera.target must differ, both are {self.eye}")
         if not 0.0 < self.field_of_view < 180.0:
-            raise ValueError(f"Camera.field_of_view must be in (0, 180) degrees, got {self.field_of_view}")
+            raise SceneError(f"Camera.field_of_view must be in (0, 180) degrees, got {self.field_of_view}")
 
 
 @dataclass(slots=True)
@@ -161,7 +162,7 @@ class Light:
     def __post_init__(self) -> None:
         position = np.asarray(self.position, dtype=np.float64)
         if position.shape not in ((3,), (4,)):
-            raise ValueError(f"Light.position must have shape (3,) or (4,), got {position.shape}")
+            raise SceneError(f"Light.position must have shape (3,) or (4,), got {position.shape}")
         self.position = position if len(position) == 4 else np.append(position, 1.0)
 
 
@@ -187,10 +188,10 @@ class Scene:
     def __post_init__(self) -> None:
         background = np.asarray(self.background, dtype=np.float64)
         if background.shape not in ((3,), (2, 3)):
-            raise ValueError(f"Scene.background must have shape (3,) or (2, 3), got {background.shape}")
+            raise SceneError(f"Scene.background must have shape (3,) or (2, 3), got {background.shape}")
         self.background = np.broadcast_to(background, (2, 3))
         if self.lights is not None and len(self.lights) > MAX_LIGHTS:
-            raise ValueError(f"Scene.lights: at most {MAX_LIGHTS} lights, got {len(self.lights)}")
+            raise SceneError(f"Scene.lights: at most {MAX_LIGHTS} lights, got {len(self.lights)}")
 
 
 def _rows(value: object, columns: int, name: str, dtype: type) -> np.ndarray:
@@ -198,31 +199,31 @@ def _rows(value: object, columns: int, name: str, dtype: type) -> np.ndarray:
     if array.size == 0:
         return np.zeros((0, columns), dtype=dtype)
     if array.ndim != 2 or array.shape[1] != columns:
-        raise ValueError(f"{name} must have shape (n, {columns}), got {array.shape}")
+        raise SceneError(f"{name} must have shape (n, {columns}), got {array.shape}")
     return array
 
 
 def _indices(value: object, columns: int, count: int, name: str) -> np.ndarray:
     array = _rows(value, columns, name, np.int32)
     if array.size and (array.min() < 0 or array.max() >= count):
-        raise ValueError(f"{name} must be in 0 .. {count - 1}, found {array.min()} .. {array.max()}")
+        raise SceneError(f"{name} must be in 0 .. {count - 1}, found {array.min()} .. {array.max()}")
     return array
 
 
 def _colours(value: object, count: int, name: str) -> np.ndarray:
     array = np.asarray(value, dtype=np.float64)
     if array.shape not in ((3,), (count, 3)):
-        raise ValueError(f"{name} must have shape (3,) or ({count}, 3), got {array.shape}")
+        raise SceneError(f"{name} must have shape (3,) or ({count}, 3), got {array.shape}")
     return array
 
 
 def _vector(value: object, name: str) -> np.ndarray:
     array = np.asarray(value, dtype=np.float64)
     if array.shape != (3,) or not np.isfinite(array).all():
-        raise ValueError(f"{name} must be three finite numbers, got {value}")
+        raise SceneError(f"{name} must be three finite numbers, got {value}")
     return array
 
 
 def _positive(value: float, name: str) -> None:
     if not (value > 0.0 and np.isfinite(value)):
-        raise ValueError(f"{name} must be positive, got {value}")
+        raise SceneError(f"{name} must be positive, got {value}")

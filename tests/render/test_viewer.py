@@ -280,7 +280,23 @@ def test_film_gif(tmp_path: Path) -> None:
     with Film(path, fps=60) as film:  # every second frame, for a GIF cannot be that fast
         for k in range(6):
             film.add(np.full((20, 30, 3), 40 * k, dtype=np.uint8))
-    assert len(imageio.imread(path)) == 3
+    assert len(imageio.imread(path)) == 3 and (film.kept, film.rate) == (3, 30.0)
+
+
+@pytest.mark.parametrize(("fps", "pictures"), [(60.0, 120), (50.0, 50), (1 / 0.03, 40), (29.97, 30), (7.0, 9), (5, 1)])
+def test_a_gif_keeps_time(tmp_path: Path, fps: float, pictures: int) -> None:
+    image = pytest.importorskip("PIL.Image")
+    with Film(tmp_path / "film.gif", fps) as film:
+        for k in range(pictures):
+            film.add(np.full((4, 4, 3), 2 * k, dtype=np.uint8))
+    with image.open(tmp_path / "film.gif") as read:
+        delays = []
+        for k in range(read.n_frames):
+            read.seek(k)
+            delays.append(read.info["duration"])
+    shown = np.concatenate([[0.0], np.cumsum(delays)]) / 1000.0
+    assert np.abs(shown - np.arange(len(shown)) / film.rate).max() <= 0.0051
+    assert film.kept == len(delays) and film.rate * np.ceil(fps / 50) == pytest.approx(fps)
 
 
 @pytest.mark.parametrize("name", ["film.mp4", "film.gif"])

@@ -43,10 +43,16 @@ def test_columns_share_one_time_axis() -> None:
     assert np.isnan(values["tip.y"][0]) and list(values["tip.y"][1:]) == [1.0, 4.0]
 
 
-def test_plot(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    write_plot(tmp_path / "run.png", SERIES, "title")
+def test_plot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = pytest.importorskip("matplotlib.figure")
+    made: list = []
+    monkeypatch.setattr(figures.Figure, "savefig", lambda self, *_, save=figures.Figure.savefig, **options: (
+        made.append(self), save(self, *_, **options))[1])
+    write_plot(tmp_path / "run.png", SERIES, "title", {"height": "flag.position[3].y"}, {"height": "m"})
     assert (tmp_path / "run.png").stat().st_size > 5000
+    height, tip = made[0].axes
+    assert (height.get_title("left"), height.get_ylabel()) == ("flag.position[3].y", "height [m]")
+    assert (tip.get_ylabel(), tip.get_xlabel()) == ("tip", "time [s]")
 
 
 @pytest.mark.parametrize("call", ["write_bytes", "replace"])
