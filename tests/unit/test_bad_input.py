@@ -491,7 +491,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         with pytest.raises(OutputError):
             world.picture(path, size=(16, 16))
     world.watch("tip", "flag.strain.max")
-    with pytest.raises(OutputError, match="cannot write"):
+    with pytest.raises(OutputError, match="cannot be written"):
         world.watches.write_csv(world, str(tmp_path / "none" / "a.csv"))
     assert [item.name for item in tmp_path.iterdir()] == ["here.png"]
 
