@@ -11,6 +11,7 @@ from framework.errors import (
     OutputError,
     PathError,
     PliantError,
+    RecordingError,
     ScheduleError,
     SimulationError,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "Parts",
     "PathError",
     "PliantError",
+    "RecordingError",
     "ScheduleError",
     "SimulationError",
     "Snapshot",

@@ -13,6 +13,7 @@ from framework.app import Options, prepare, run_scene
 from framework.arguments import parse_size
 from framework.errors import PliantError
 from framework.guard import PACKAGES
+from framework.recording.command_line import register
 from framework.recording.places import scene_of
 from framework.report import guarded
 from framework.scene import Scene, demo_summaries, load
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     app.command("list")(_list)
     app.command("new")(_new)
     app.command("doctor")(_doctor)
+    register(app)
     return _invoke(app, list(sys.argv[1:] if arguments is None else arguments) or ["--help"], "pliant")
 
 

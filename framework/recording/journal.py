@@ -46,7 +46,12 @@ class Journaled(io.RawIOBase):
         self._position = 0
         self._tail, self._used = bytearray(), 0  # what lies beyond the committed end, and how much of it counts
         self._patches: dict[int, bytes] = {}  # what replaces committed bytes, in the order it was written
-        write_all(self._fd, self._head.to_bytes(), 0)
+        try:
+            write_all(self._fd, self._head.to_bytes(), 0)
+        except OSError:
+            self.finish(closed=False)
+            path.unlink(missing_ok=True)
+            raise
 
     # -- what h5py calls ----------------------------------------------------------------------------------------------
 
@@ -120,8 +125,8 @@ class Journaled(io.RawIOBase):
         write_all(self._fd, journal, end)
         done = Head(old.version, old.id, end)
         if journal:
-            self._put(Head(old.version, old.id, end, (end, len(journal), digest(journal))))
             self._waiting = True
+            self._put(Head(old.version, old.id, end, (end, len(journal), digest(journal))))
             for at, data in self._patches.items():
                 write_all(self._fd, data, at)
         self._put(done)
@@ -138,6 +143,11 @@ class Journaled(io.RawIOBase):
                 os.ftruncate(self._fd, head.end)
         finally:
             os.close(self._fd)
+
+    def close(self) -> None:
+        if not self.released and not self.closed:
+            self.finish(closed=False)
+        super().close()
 
     def _put(self, head: Head) -> None:
         if self._sync:

@@ -48,8 +48,9 @@ class Recording:
             reason = "this is a folder" if os.path.isdir(path) else getattr(error, "strerror", None) or error
             raise RecordingError(f"cannot read the recording {path}: {reason}") from None
         try:
+            self.damage = ""
             self._check_head()
-            with self.trouble("its index is damaged"):
+            with self.trouble(self.damage or "its index is damaged"):
                 self._file = form.h5py().File(self._bytes, "r")
                 self.meta: dict[str, Any] = self._text(self._file["meta"])
                 self.frames = self._frames()
@@ -60,7 +61,7 @@ class Recording:
         self.complete = head is not None and head.closed
         self.mended = self._bytes.mended
         self.live = not self.complete and self._bytes.live
-        self.damage = "" if head is not None else "its first 512 bytes are damaged"
+        self.damage = self.damage if head is not None else "its first 512 bytes are damaged"
 
     def _check_head(self) -> None:
         source = self._bytes
@@ -81,10 +82,10 @@ class Recording:
         if head.version < form.VERSION:
             raise RecordingError(f"{self.path} has format {head.version}, which pliant no longer reads (it reads "
                                  f"format {form.VERSION}): use the pliant that made it")
-        if head.end > source.size:
-            raise RecordingError(f"{self.path} is cut short: it has {source.size} bytes of {head.end}")
         if head.end == 0:
             raise RecordingError(f"{self.path} holds no finished frame: its run was killed before the first")
+        if head.end > source.size:
+            self.damage = f"it is cut short: it has {source.size} bytes of {head.end}"
 
     def _frames(self) -> list[int]:
         found = []
@@ -223,13 +224,14 @@ class Recording:
         """Name -> path of the watches at the last frame."""
         return {name: path for name, (path, _) in self.record(self.last)["watches"].items()}
 
+    def watched(self, frame: int) -> dict[str, Any]:
+        """The values of the watches at a frame."""
+        return {name: unpack(value, find) for name, (_, value) in self.record(frame)["watches"].items()}
+
     def series(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """(times (k,) [s], values (k, ...)) of a watch, over all frames that have it."""
-        rows = []
-        for frame in self.frames:
-            record = self.record(frame)
-            if name in record["watches"]:
-                rows.append((record["time"], unpack(record["watches"][name][1], lambda path: path)))
+        watched = ((self.time(frame), self.watched(frame)) for frame in self.frames)
+        rows = [(time, values[name]) for time, values in watched if name in values]
         if not rows:
             raise PathError(f"{self.path} has no series {name!r}{suggest(name, self.watches)}")
         return np.array([time for time, _ in rows]), np.array([value for _, value in rows])

@@ -131,6 +131,8 @@ def checked_path(path: str | Path) -> Path:
     if not isinstance(path, (str, Path)) or not str(path):
         raise RecordingError(f"a recording has a path such as 'run.h5', got {short(path)}")
     path = Path(path)
+    if "\0" in str(path):
+        raise RecordingError(f"{short(str(path))} cannot name a file")
     try:
         if path.is_dir():
             raise RecordingError(f"{path} is a folder; name a file in it, such as {path / 'run.h5'}")

@@ -24,7 +24,7 @@ class ReadOnly(io.RawIOBase):
         self.ours = data.startswith(MAGIC)
         self.head = Head.of(data) if self.ours else None
         self.size = os.fstat(self._fd).st_size
-        self.end = self.size if self.head is None else min(self.head.end, self.size)
+        self.end = self.size if self.head is None else self.head.end
         self.mended = False
         if self.head is not None and self.head.journal is not None:
             offset, length, checksum = self.head.journal
@@ -52,11 +52,13 @@ class ReadOnly(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         view = memoryview(buffer).cast("B")
-        data = read_at(self._fd, max(0, min(len(view), self.end - self._position)), self._position)
+        view = view[: max(0, self.end - self._position)]
+        data = read_at(self._fd, len(view), self._position)
         view[: len(data)] = data
-        lay_over(view[: len(data)], self._position, self._patches)
-        self._position += len(data)
-        return len(data)
+        view[len(data) :] = bytes(len(view) - len(data))  # of a file that is cut short
+        lay_over(view, self._position, self._patches)
+        self._position += len(view)
+        return len(view)
 
     def close(self) -> None:
         if not self.closed:

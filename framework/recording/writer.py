@@ -229,8 +229,8 @@ def make_room(path: Path) -> None:
     """Remove a recording that is to be replaced; RecordingError for what is none, or still being written."""
     if not os.path.lexists(path):
         return
-    if path.is_dir():
-        raise RecordingError(f"cannot record to {path}: this is a folder")
+    if path.is_dir() or (path.exists() and not path.is_file()):
+        raise RecordingError(f"cannot record to {path}: this is {'a folder' if path.is_dir() else 'no plain file'}")
     try:
         with ReadOnly(path) as old:
             if old.size and not old.ours:
