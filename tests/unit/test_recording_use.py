@@ -36,8 +36,8 @@ def cloth(stretch: float = 50.0) -> World:
 
 
 def test_run_records_and_goes_on(pliant: Pliant) -> None:  # noqa: F811
-    code, out, err = pliant("run", "scene.py", "--set", "build.rate=0.25", "--set", "ball.value=2", "--frames", "8",
-                            "--record", "run.h5")
+    _, out, err = pliant("run", "scene.py", "--set", "build.rate=0.25", "--set", "ball.value=2", "--frames", "8",
+                         "--record", "run.h5")
     assert "recording: run.h5 (9 frames" in out and err == "pliant: 1 of 1 checks failed\n", err
     _code, out, err = pliant("run", "--from", "run.h5@3", "--frames", "5", "--record", "rest.h5", "--csv", "rest.csv")
     assert "scene: 5 frames, 0.8 s simulated" in out and "rest.h5 (6 frames" in out, err
