@@ -82,3 +82,4 @@ class SolverReport:
     newton: int = field(dtype="int", default=0, doc="Newton iterations of the frame")
     residual: float = field(default=0.0, principal=True, doc="largest relative residual of a substep")
     unconverged: int = field(dtype="int", default=0, doc="substeps that did not reach their tolerance")
+    unconverged_total: int = field(dtype="int", default=0, doc="such substeps since the start of the run")

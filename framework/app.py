@@ -78,16 +78,20 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
         arguments = sys.argv[1:] if caller.get("__name__") == "__main__" and "__file__" in caller else []
     if frames is None:
         frames = caller.get("FRAMES")
-    scene = Scene(name=Path(caller.get("__file__") or build.__module__).stem, build=build, expect=expect, frames=frames)
     worlds: list[World] = []
-    if arguments:
+
+    def action() -> int:
+        name = Path(caller.get("__file__") or str(getattr(build, "__module__", "scene"))).stem
+        scene = Scene(name=name, build=build, expect=expect, frames=frames)
+        if not arguments:
+            return run_scene(scene, Options(), worlds.append)
         from framework.cli import run_script
 
-        code = run_script(scene, arguments, worlds.append)
-    else:
-        from framework.report import guarded
+        return run_script(scene, arguments, worlds.append)
 
-        code = guarded(lambda: run_scene(scene, Options(), worlds.append))
+    from framework.report import guarded
+
+    code = guarded(action)
     if code != DONE:
         raise SystemExit(code)
     return worlds[0]
@@ -129,6 +133,9 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
         print(*lines, sep="\n", end="\n" if lines else "")
         raise failure
     print(f"{scene.name}: {progress.done} frames, {world.time:.6g} s simulated in {seconds:.1f} s", *lines, sep="\n")
+    for system in world.engine.schedule:
+        for line in system.closing(world):
+            print(f"{system.name}: {line}")
     if not (options.picture or options.film or options.csv or options.plot or options.record):
         print("nothing was drawn; --picture out.png and --film out.mp4 draw it, --csv and --plot write its watches")
     code = DONE

@@ -91,6 +91,7 @@ def _closure(givens: dict[type, Any]) -> dict[type, None]:
     return wanted
 
 
+@np.errstate(all="ignore")  # what is derived is checked as what is given is
 def complete(instance: Any, cls: type, parts: Parts) -> Any:
     """The instance with missing fields derived; a new one when nothing was given; None when there is none to add."""
     derive = info(cls).derive
@@ -134,7 +135,8 @@ def recompute_derived(
         ]  # fmt: skip
         if about.derive is None or not (follows or stale) or not names:
             continue
-        derived = about.derive(view)
+        with np.errstate(all="ignore"):
+            derived = about.derive(view)
         if derived is None:
             continue
         for name in names:

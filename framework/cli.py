@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import importlib.util
+import keyword
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -115,6 +116,9 @@ def _new(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the s
     from framework.template import TEMPLATE
 
     path = Path(name if name.endswith(".py") else f"{name}.py")
+    if keyword.iskeyword(path.stem):
+        raise PliantError(f"{path.stem!r} is a word of Python's own, which no module can have as its name; how about "
+                          f"{path.stem}_scene?")
     if not path.stem.isidentifier():
         raise PliantError(f"{path.stem!r} cannot name a Python file to import: use letters, digits and _")
     if not path.parent.is_dir():
@@ -123,7 +127,7 @@ def _new(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the s
         raise PliantError(f"{path} exists already; it is left as it is")
     if path.stem in PACKAGES or _is_installed(path.stem):
         raise PliantError(f"{path.stem!r} is the name of an installed Python module, which {path} would hide; "
-                          "choose another")
+                          f"choose another, such as {path.stem}_scene")
     path.write_text(TEMPLATE.format(title=path.stem.replace("_", " ").capitalize()), encoding="utf-8")
     print(f"{path} written; run it with: pliant run {path} --picture {path.with_suffix('.png')}")
 
@@ -143,6 +147,8 @@ def _doctor(target: Annotated[str, typer.Argument(metavar="DEMO|FILE.py", help="
 
 
 def _is_installed(name: str) -> bool:
+    if name in sys.stdlib_module_names or name == "__main__":
+        return True
     found: Any = importlib.util.find_spec(name)
     return found is not None and found.origin != str(Path.cwd() / f"{name}.py")
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from framework.encoding import encode
 from framework.errors import CommandError
+from framework.fields import short
 
 E = TypeVar("E")
 
@@ -19,6 +20,10 @@ class Events:
         self._current: list[Any] = []
 
     def emit(self, event: Any) -> None:
+        parameters = getattr(type(event), "__dataclass_params__", None)  # of classes: those of their metaclass, none
+        if parameters is None or not parameters.frozen:
+            raise CommandError(f"world.emit: an event must be an instance of a frozen dataclass of plain data, so "
+                               f"that systems can ask for its class; got {short(event)}")
         try:
             encode(event, lambda part: None)
         except (TypeError, ValueError) as error:

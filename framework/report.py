@@ -89,6 +89,14 @@ def guarded(action: Callable[[], int]) -> int:
     except BrokenPipeError:  # whoever read the output has had enough, as in `pliant run ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except SystemExit as error:
+        frames = _persons_frames(error)
+        if not frames:
+            raise
+        print(f"pliant: {_short(frames[-1].filename)}:{frames[-1].lineno}: the scene ends the program itself "
+              f"(SystemExit({error.code!r})), so the run was not finished. What a file does when it is started as a "
+              "script belongs below: if __name__ == '__main__':", file=sys.stderr)
+        return 2
     except SimulationError as error:
         print(f"pliant: {message(error)}", file=sys.stderr)
         return 3

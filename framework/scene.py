@@ -4,6 +4,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import numbers
 import os
 import pkgutil
 import sys
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from framework.arguments import build_arguments
 from framework.check import Check
 from framework.errors import PliantError, suggest
+from framework.fields import short
 from framework.guard import check_hidden
 from framework.recording.origin import Origin
 
@@ -35,6 +37,16 @@ class Scene:
     build: Callable[..., World]
     expect: Callable[[World], Sequence[Check]] | None = None
     frames: int | None = None
+
+    def __post_init__(self) -> None:
+        frames: Any = self.frames
+        if frames is not None:
+            if isinstance(frames, bool) or not isinstance(frames, numbers.Integral) or frames < 0:
+                raise PliantError(f"{self.name}: FRAMES, or frames=... of run(), must be a whole number, zero or "
+                                  f"positive, got {short(frames)}")
+            object.__setattr__(self, "frames", int(frames))
+        if self.expect is not None and not callable(self.expect):
+            raise PliantError(f"{self.name}: expect must be a function of the world, got {short(self.expect)}")
 
     @property
     def length(self) -> int:
@@ -101,14 +113,13 @@ def scene_of(module: ModuleType) -> Scene:
                  frames=frames)
 
 
-def frames_in_source(source: str) -> int | None:
+def frames_in_source(source: str) -> Any:
     """N when the source calls `run(..., frames=N)`, so that `pliant run FILE.py` runs as long as `python FILE.py`."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "run":
             for keyword in node.keywords:
                 if keyword.arg == "frames" and isinstance(keyword.value, ast.Constant):
-                    value = keyword.value.value
-                    return value if isinstance(value, int) else None
+                    return keyword.value.value  # Scene checks it
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from graphlib import CycleError, TopologicalSorter
 
 from framework.errors import ScheduleError
@@ -14,7 +14,9 @@ class Schedule:
     """Systems per stage in the order they run. Registration order decides where the declarations leave it open."""
 
     def __init__(self, systems: Iterable[System]) -> None:
-        if isinstance(systems, (str, bytes)) or not isinstance(systems, Iterable):
+        # the order of registration counts, and a set or the like has none that is the same in each run
+        listed = isinstance(systems, Iterable) and not isinstance(systems, (str, bytes, Set, Mapping))
+        if not listed or getattr(systems, "shape", None) == ():  # an array of no dimension cannot be iterated
             raise ScheduleError(f"systems must be a list of systems, such as standard(), got {short(systems)}")
         self.systems = list(systems)
         for system in self.systems:

@@ -31,6 +31,9 @@ class Store:
 
     def __init__(self) -> None:
         self.context = f"pliant-{uuid.uuid4().hex}"  # unique over processes: snapshots name their origin by it
+        former = esper.current_world
+        esper.switch_world(self.context)  # makes it
+        esper.switch_world(former)
         self.closed = False
         self._release = weakref.finalize(self, _delete_context, self.context)
         self._release.atexit = False
@@ -60,6 +63,9 @@ class Store:
         if former == self.context:
             yield
             return
+        if self.context not in esper.list_worlds():  # esper would make an empty one
+            raise CommandError("esper.delete_world deleted this world's entities: worlds of pliant are closed by "
+                               "world.close() only")
         esper.switch_world(self.context)
         try:
             yield
@@ -156,10 +162,15 @@ class Store:
                     raise PathError(f"world.query takes component classes, got {short(cls)}")
             with self.active():
                 found = {esper_id for esper_id, _ in esper.get_components(*types)}
+            having = [(e, p) for e, p in sorted(self._components.items()) if all(cls in p for cls in types)]
+            for entity, _ in having:
+                if types and self._esper_ids[entity] not in found:
+                    raise CommandError(f"esper lost {self.names[entity]} or a component of it: the entities of a world "
+                                       "are deleted by world.despawn only")
             self._rows[key] = tuple(
                 (entity, *(parts[cls] for cls in types), *(parts.get(cls) for cls in optional))
-                for entity, parts in sorted(self._components.items())
-                if self._esper_ids[entity] in found and not any(cls in parts for cls in without)
+                for entity, parts in having
+                if not any(cls in parts for cls in without)
             )
         return self._rows[key]
 

@@ -86,6 +86,10 @@ class System:
         """What is probably wrong with the scene, for `pliant doctor`; it must change nothing."""
         return []
 
+    def closing(self, world: World) -> list[str]:
+        """What a person should know at the end of a run, a line each: tolerances that were missed, say."""
+        return []
+
     def seal(self) -> None:
         object.__setattr__(self, "_sealed", True)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from components import Energy, Force, Mass, Momentum, Position, StartPower, Stillness, Velocity, Work
-from framework import ForceSystem, ScheduleError, Stage, System
+from framework import ForceSystem, PathError, ScheduleError, SimulationError, Stage, System
+from framework.fields import short
 from systems.kernels.totals import body_totals
 
 if TYPE_CHECKING:
@@ -37,13 +39,8 @@ class Measures(System):
         for system in world.engine.active(Stage.FORCES):
             if isinstance(system, ForceSystem):
                 with world.acting(system):
-                    energies = system.energy(world, step) or {}
-                for entity, energy in energies.items():
-                    if Mass not in world.store.components(entity):
-                        raise ScheduleError(
-                            f"{system.name}.energy names {world.name(entity)!r}, which has no mass: "
-                            f"only bodies have energy"
-                        )
+                    energies = system.energy(world, step)
+                for entity, energy in _checked(world, system, energies):
                     total = potential if system.external else elastic
                     total[entity] = total.get(entity, 0.0) + energy
         for entity, position, velocity, mass, energy, momentum, rest in world.query(
@@ -54,6 +51,34 @@ class Measures(System):
             if not step.priming:
                 rest.frames = rest.frames + 1 if rest.speed <= self.speed else 0
             rest.still = rest.frames >= self.frames
+
+
+def _checked(world: World, system: ForceSystem, energies: Any) -> Iterator[tuple[int, float]]:
+    """What a force system's `energy` returned, entity by entity."""
+    if energies is None:
+        return
+    if not isinstance(energies, Mapping):
+        raise ScheduleError(f"{system.name}.energy must return a dict of entity id -> energy [J], or None; "
+                            f"got {short(energies)}")
+    for entity, energy in energies.items():
+        try:
+            known = world.store.id(entity)
+        except PathError as error:
+            raise ScheduleError(f"{system.name}.energy: {error}") from None
+        if Mass not in world.store.components(known):
+            raise ScheduleError(
+                f"{system.name}.energy names {world.name(known)!r}, which has no mass: only bodies have energy"
+            )
+        try:
+            number = float(energy)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if number != number:
+            raise SimulationError(
+                f"{system.name}.energy must be one number [J] for each body, got {short(energy)} for "
+                f"{world.name(known)!r}"
+            )
+        yield known, number
 
 
 class WorkStart(System):

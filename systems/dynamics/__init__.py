@@ -26,7 +26,7 @@ from systems.dynamics.explicit import runge_kutta_4, symplectic_euler, velocity_
 from systems.dynamics.implicit import backward_euler
 from systems.dynamics.packing import Packed, pack
 from systems.dynamics.problem import Problem
-from systems.dynamics.stability import describe_stability, stable_step, warn_when_unstable
+from systems.dynamics.stability import describe_stability, stability_hint, warn_when_unstable
 from systems.dynamics.supports import PackedSupports
 
 if TYPE_CHECKING:
@@ -81,11 +81,18 @@ class Dynamics(System):
         return problem
 
     def stability_hint(self, world: World) -> str:
-        return stable_step(self, world).hint(world)
+        return stability_hint(self, world)
 
     def check(self, world: World) -> list[Finding]:
         problem = self.problem(world, world.engine.step)
         return [*check_step(world, problem), *check_overlap(world, problem)]
+
+    def closing(self, world: World) -> list[str]:
+        report = world.store.component("world", SolverReport)
+        if not report.unconverged_total:
+            return []
+        return [f"{report.unconverged_total} substeps in {world.frame} frames did not reach their tolerance: "
+                "use more substeps, or see world.solver_report"]
 
     def describe(self, world: World) -> str:
         return describe_stability(self, world)

@@ -27,8 +27,8 @@ def check_step(world: World, problem: Problem) -> Iterator[Finding]:
     h = world.stepping.frame_time / world.stepping.substeps
     if not 0 < known.limit < math.inf or h <= CLOSE * known.limit:
         return
-    need = math.ceil(world.stepping.frame_time / (CLOSE * known.limit))
-    more = f"substeps={need}, or " if need <= MOST_SUBSTEPS else ""
+    need = world.stepping.frame_time / (CLOSE * known.limit)
+    more = f"substeps={math.ceil(need)}, or " if need <= MOST_SUBSTEPS else ""
     unstable = h > known.limit
     yield Finding(
         what=f"the substep of {h:.4g} s is {'longer than' if unstable else 'close to'} the stable step of "

@@ -212,13 +212,15 @@ class _Step:
         report.newton += self.outcome.newton
         report.residual = max(report.residual, self.outcome.residual)
         if self.outcome.trouble:
+            if report.unconverged_total == 0:
+                warnings.warn(
+                    f"backward Euler: {self.outcome.trouble} (residual {self.outcome.residual:.2g}) "
+                    f"at t = {problem.time:.6g} s; world.solver_report.unconverged_total counts such substeps",
+                    RuntimeWarning,
+                    stacklevel=2,
+                )
             report.unconverged += 1
-            warnings.warn(
-                f"backward Euler: {self.outcome.trouble} (residual {self.outcome.residual:.2g}) "
-                f"at t = {problem.time:.6g} s; world.solver_report counts such substeps",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            report.unconverged_total += 1
 
 
 def _held(problem: Problem) -> bool:

@@ -72,6 +72,13 @@ def warn_when_unstable(system: System, world: World, problem: Problem) -> None:
         warnings.warn(hint, RuntimeWarning, stacklevel=2)
 
 
+def stability_hint(system: Any, world: World) -> str:
+    """What to do about a substep that is too long; nothing for backward Euler, which is stable at any."""
+    if isinstance(world.stepping.integrator, BackwardEuler):
+        return ""
+    return stable_step(system, world).hint(world)
+
+
 def stable_step(system: Any, world: World) -> StableStep:
     """The estimate for the world's present state, made outside a frame."""
     with world.acting(system):
@@ -107,6 +114,7 @@ def describe_stability(system: Any, world: World) -> str:
     return "\n".join(lines)
 
 
+@np.errstate(all="ignore")  # a force that is not finite is told of where it acts, numbers at the end of their range not
 def estimate(world: World, problem: Problem) -> StableStep:
     """Power iteration on M^-1 K and M^-1 D, whose products come from differences of forces; the state is put back."""
     bodies = problem.packed

@@ -54,7 +54,7 @@ from framework import (
 from framework.cli import main
 from systems import standard
 
-
+FRAME_TIME = "Stepping.frame_time must be positive, from 1e-30 to 1e9"
 def scene(**settings: Any) -> World:
     """A small world: a flag held at the left, wind, gravity, a ball, and a rope that will come at t = 1 s."""
     world = World(systems=standard(), **settings)
@@ -121,7 +121,13 @@ def stepped(system: System) -> Callable[[World], Any]:
 F, P, C, S = FieldError, PathError, CommandError, ScheduleError
 
 SETTINGS = {
-    "frame time 0": row(lambda w: World(frame_time=0), F, "world: Stepping.frame_time must be positive, got 0.0"),
+    "frame time 0": row(lambda w: World(frame_time=0), F, f"world: {FRAME_TIME} s, got 0.0"),
+    "frame time of ages": row(lambda w: World(frame_time=1e200), F, FRAME_TIME),
+    "frame time inf": row(lambda w: World(frame_time=inf), F, "Stepping.frame_time must be finite, got inf"),
+    "systems of no dimension": row(lambda w: World(systems=np.array(3)), PliantError, "systems must be a list", "3"),
+    "systems number": row(lambda w: World(systems=3), PliantError, "systems must be a list of systems", "got 3"),
+    "systems set": row(lambda w: World(systems=set()), PliantError, "systems must be a list of systems", "set()"),
+    "systems dict": row(lambda w: World(systems={}), PliantError, "systems must be a list of systems", "{}"),
     "frame time nan": row(lambda w: World(frame_time=nan), F, "Stepping.frame_time must be finite, got nan"),
     "frame time text": row(lambda w: World(frame_time="fast"), F, "Stepping.frame_time must be a number, got 'fast'"),
     "substeps 0": row(lambda w: World(substeps=0), F, "Stepping.substeps must be in [1, 1e+06], got 0"),
@@ -301,7 +307,9 @@ PATHS = {
     "previous": row(lambda w: w.previous("flag.position"), P, "Position is no feedback"),
     "stream": row(lambda w: w.random(None), F, "a stream's name must be a text, got None"),
     "event class": row(lambda w: w.events("hit"), C, "the class of the events, got 'hit'"),
-    "event": row(lambda w: w.emit(object()), C, "an event must be plain data", "object"),
+    "event": row(lambda w: w.emit(object()), C, "must be an instance of a frozen dataclass", "object"),
+    "event number": row(lambda w: w.emit(3), C, "must be an instance of a frozen dataclass", "got 3"),
+    "class as an event": row(lambda w: w.emit(Gravity), C, "must be an instance of a frozen dataclass", "Gravity"),
 }
 COMMANDS = {
     "reduction": row(lambda w: w.set("flag.position.mean", 0), P, "a reduction or axis cannot be set"),

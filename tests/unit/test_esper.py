@@ -5,7 +5,7 @@ import esper
 import pytest
 
 from components import Gravity
-from framework import EsperProcessor, ScheduleError, Stage, World, component, field
+from framework import CommandError, EsperProcessor, ScheduleError, Stage, World, component, field
 
 
 @component
@@ -83,3 +83,23 @@ def test_entities_deleted_behind_the_world_s_back_do_not_break_it() -> None:
     world.step()
     assert world.value("g.acceleration.y") == -9.81
     assert esper.current_world == "default"
+
+
+class Deletes(esper.Processor):
+    """Deletes an entity of the world behind its back."""
+
+    def process(self, dt: float) -> None:
+        for entity, _ in list(esper.get_component(Age)):
+            esper.delete_entity(entity, immediate=True)
+
+
+def test_what_esper_lost_is_said() -> None:
+    world = world_with(Deletes(), stage=Stage.EVOLVE)
+    with pytest.raises(CommandError, match=r"esper lost a or a component of it: .* by world\.despawn only"):
+        world.step()
+    world = world_with(Ageing(), stage=Stage.EVOLVE)
+    esper.delete_world(world.store.context)
+    with pytest.raises(CommandError, match=r"esper\.delete_world deleted this world's entities: .*world\.close"):
+        world.step()
+    assert world.store.context not in esper.list_worlds()
+    world.close()

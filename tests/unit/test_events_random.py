@@ -67,7 +67,7 @@ def test_events_keep_what_they_were_given() -> None:
 
 
 def test_events_are_plain_data() -> None:
-    with pytest.raises(CommandError, match=r"must be plain data.*object"):
+    with pytest.raises(CommandError, match=r"must be an instance of a frozen dataclass.*object"):
         World().emit(object())
     with pytest.raises(CommandError, match="must be plain data"):
         World().emit(Hit("a", np.array([object()])))

@@ -4,7 +4,9 @@ from __future__ import annotations
 import sys
 import types
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from framework import Check, FieldError, PliantError, World, run
@@ -36,6 +38,17 @@ def test_run_exits_when_something_is_wrong(arguments: list[str], code: int) -> N
     with pytest.raises(SystemExit) as stop:
         run(build, lambda world: at(world.time), arguments=arguments)
     assert stop.value.code == code
+
+
+@pytest.mark.parametrize("frames", ["3", 3.0, -3, True, [3]])
+def test_frames_are_a_whole_number(frames: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(build, frames=frames)
+    assert stop.value.code == 2 and "must be a whole number, zero or positive, got" in capsys.readouterr().err
+
+
+def test_frames_may_be_a_number_of_numpy() -> None:
+    assert run(build, frames=np.int64(2)).frame == 2
 
 
 def test_check_without_bound_is_an_error() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import gc
+from dataclasses import dataclass
 from typing import Any
 
 import esper
@@ -42,6 +43,11 @@ from framework import (
     field,
 )
 from systems import standard
+
+
+@dataclass(frozen=True)
+class Note:
+    text: str
 
 
 @component
@@ -341,7 +347,7 @@ def test_what_a_failing_system_has_half_written_is_put_back(stage: Stage) -> Non
         for _, counter in world.query(Counter):
             counter.count += 1
             counter.values[1] += 1.0
-            world.emit(("half",))
+            world.emit(Note("half"))
             world.random("r").random()
             if step.frame >= 2:
                 raise ValueError("half way")
@@ -430,7 +436,7 @@ def test_priming_measures_only() -> None:
         def process(self, world: World, step: Any) -> None:
             for _, seen in world.query(Seen):
                 seen.count = 1 + int(1000 * world.random("noise").random())
-            world.emit(("seen",))
+            world.emit(Note("seen"))
             world.set("s.count", 5)
 
     class Counts(System):
@@ -515,7 +521,7 @@ def test_previous() -> None:
     ("act", "message"),
     [
         (lambda world: world.random("gusts").random(), "Sly draws random numbers in FORCES"),
-        (lambda world: world.emit((1,)), "Sly emits an event in FORCES"),
+        (lambda world: world.emit(Note("1")), "Sly emits an event in FORCES"),
         (lambda world: world.set("gravity.acceleration", (0, 0, 0)), "Sly gives a command in FORCES"),
         (lambda world: world.at(1.0).despawn("gravity"), "Sly gives a command in FORCES"),
         (lambda world: world.query(Wind), "Sly queries Wind but does not declare it"),
@@ -607,7 +613,7 @@ def test_a_closed_world_says_so() -> None:
         lambda: world.despawn("net"),
         lambda: world.describe(),
         lambda: world.random("x"),
-        lambda: world.emit((1,)),
+        lambda: world.emit(Note("1")),
     ):
         with pytest.raises(CommandError, match="this world is closed"):
             use()
