@@ -79,9 +79,17 @@ def derive_pose(parts: Any) -> Pose:
 
 @component(derive=derive_pose, derived="state", sources=(Transform,))
 class Pose:
-    """Placement in the world: the Transform and those of all parents in one matrix."""
+    """Placement in the world: the Transform and those of all parents in one matrix.
+
+    In the course of a frame a collider moves from `start` to `matrix`, where the commands of that frame's start put it.
+    """
 
     matrix: np.ndarray = field(shape=(4, 4), optional=True, default=None, doc="from the own frame to the world's")
+    start: np.ndarray = field(shape=(4, 4), optional=True, default=None, doc="the same at the start of the frame")
+
+    def __post_init__(self) -> None:
+        if self.start is None and self.matrix is not None:
+            self.start = np.array(self.matrix)
 
 
 def placed_points(parts: Any) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.component import Parts, check_whole, checked_copy, field_values, info
+from framework.component import Parts, check_together, check_whole, checked_copy, field_values, info
 from framework.errors import CommandError, FieldError, PliantError
 from framework.fields import FieldInfo, Sizes, checked, short
 
@@ -76,6 +76,7 @@ def build_components(given: Iterable[Any], entity: str, find: Find) -> tuple[dic
 
     for cls in wanted:
         build(cls)
+    check_together(built, entity)
     return built, explicit
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from framework import replay
 from framework.build import flatten
-from framework.component import check_whole, field_values, info
+from framework.component import check_together, check_whole, field_values, info
 from framework.errors import CommandError, suggest
 from framework.fields import short
 from framework.numbers import is_number
@@ -120,6 +120,7 @@ def assign(world: World, path: str, value: Any) -> None:
     new = checked_value(world, store, target, value)
     store.write(target.entity, target.cls, target.field.name, new)
     check_whole(store.component(target.entity, target.cls), store.names[target.entity])
+    check_together(store.components(target.entity), store.names[target.entity])
     if info(target.cls).derived == "parameter":
         store.explicit.add((target.entity, target.cls, target.field.name))
     store.rederive(target.entity, target.cls)
@@ -232,6 +233,7 @@ def _assign_component(world: World, path: str, value: Any) -> None:
         if info(cls).derived == "parameter":
             world.store.explicit.discard((entity, cls, field))
             world.store.explicit.update([] if given is None else [(entity, cls, field)])
+    check_together(world.store.components(entity), world.store.names[entity])
     world.store.rederive(entity, cls)
 
 

@@ -161,6 +161,13 @@ def check_whole(instance: Any, entity: str) -> None:
         raise FieldError(f"{entity}: {type(instance).__name__}.{name} must {rule}, got {found}")
 
 
+def check_together(parts: dict[type, Any], entity: str) -> None:
+    """Rules over several components: one may offer `misfits(parts)` that yields ('Component.field', rule, found)."""
+    for instance in list(parts.values()):
+        for name, rule, found in getattr(instance, "misfits", lambda parts: ())(parts):
+            raise FieldError(f"{entity}: {name} must {rule}, got {found}")
+
+
 def read_only_copy(instance: Any) -> Any:
     """A copy whose arrays are read-only, so that nobody takes it for the world itself."""
     return type(instance)(**{name: _frozen(value) for name, value in field_values(instance)})

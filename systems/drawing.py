@@ -9,7 +9,7 @@ import numpy as np
 from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, unit_normal
 from components.transform import apply
 from framework import FieldError, Stage, System
-from framework.viewer import colours
+from framework.viewer import colours, meshes
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
 from framework.viewer.scene import Light as Lamp
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from framework.viewer.scene import Scene
 
 SPHERE, PLANE = (0.72, 0.70, 0.67), (0.64, 0.67, 0.70)
+ANGULAR = 100  # triangles up to which a mesh is shaded as a solid with flat faces
 
 
 class Drawing(System):
-    """Surfaces, lines or points of bodies, coloured by any field; spheres and planes; the first camera; all lights."""
+    """Surfaces, lines or points of bodies, coloured by any field; colliders; the first camera; all lights."""
 
     stage = Stage.RENDER
     reads = (Position, Geometry, Appearance, Collider, Pose, Camera, Light, Springs, SpringDamage)
@@ -72,9 +73,23 @@ def draw_collider(scene: Scene, collider: Collider, pose: Any, appearance: Any) 
     if collider.shape == "sphere":
         scale = float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
         scene.balls.append(Ball(centre, collider.radius * scale, _plain(appearance, SPHERE)))
+    elif collider.shape != "plane":
+        vertices, triangles, smooth = collider_surface(collider)
+        placed = apply(matrix, vertices + collider.centre)
+        scene.surfaces.append(Surface(placed, triangles, _plain(appearance, SPHERE), smooth=smooth))
     else:
         normal = np.linalg.solve(matrix[:3, :3].T, unit_normal(collider))
         scene.grounds.append(Ground(centre, normal / np.linalg.norm(normal), _plain(appearance, PLANE)))
+
+
+def collider_surface(collider: Collider) -> tuple[np.ndarray, np.ndarray, bool]:
+    """(vertices (n, 3), triangles (t, 3), whether it is round) of a box, capsule or mesh about its own centre."""
+    if collider.shape == "box":
+        vertices, triangles = meshes.unit_box()
+        return collider.size * vertices, triangles, False
+    if collider.shape == "capsule":
+        return *meshes.capsule(collider.radius, 0.5 * collider.length), True
+    return collider.vertices, collider.triangles, len(collider.triangles) > ANGULAR
 
 
 def _whole(world: World, entity: int, edges: np.ndarray) -> np.ndarray:

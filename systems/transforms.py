@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 
 class Transforms(System):
-    """Pose = the parent's pose times the own transform. A dynamic body is placed once, at spawn, and keeps its pose."""
+    """Pose = the parent's pose times the own transform. A dynamic body is placed once, at spawn, and keeps its pose.
+
+    The pose of the frame before is kept as the one that the frame starts from: what moved in between moves over the
+    frame.
+    """
 
     stage = Stage.TRANSFORM
     reads = (Transform, Position)
@@ -34,6 +38,7 @@ class Transforms(System):
                 parent = world.store.id(transform.parent)
                 place(parent)
                 local = world.store.component(parent, Pose).matrix @ local
+            pose.start[...] = pose.matrix
             pose.matrix[...] = local
 
         for entity in rows:

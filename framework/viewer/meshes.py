@@ -56,3 +56,20 @@ def unit_sphere(rings: int, sectors: int) -> tuple[np.ndarray, np.ndarray]:
     triangles = np.concatenate([np.stack([first, below, first + 1], 1), np.stack([first + 1, below, below + 1], 1)])
     vertices.flags.writeable = False
     return vertices, triangles.astype(np.int32)
+
+
+@lru_cache(maxsize=1)
+def unit_box() -> tuple[np.ndarray, np.ndarray]:
+    """A box with edges of 1 about the origin: vertices (8, 3) and triangles (12, 3), their fronts outside."""
+    vertices = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+    faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    triangles = np.array([corners for a, b, c, d in faces for corners in ((a, b, c), (a, c, d))], dtype=np.int32)
+    vertices.flags.writeable = False
+    return vertices, triangles
+
+
+def capsule(radius: float, half_length: float) -> tuple[np.ndarray, np.ndarray]:
+    """All within a radius of a segment along y about the origin: vertices (n, 3) and triangles (t, 3)."""
+    vertices, triangles = unit_sphere(31, 48)  # an odd number of rings: the middle one becomes the cylinder
+    shift = np.where(vertices[:, 1:2] > 0.0, half_length, -half_length)
+    return radius * vertices + shift * np.array([0.0, 1.0, 0.0]), triangles

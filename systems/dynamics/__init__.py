@@ -21,7 +21,7 @@ from components import (
 )
 from framework import Stage, System
 from systems.dynamics.check import check_overlap, check_step
-from systems.dynamics.colliders import collider_table
+from systems.dynamics.colliders import FrameColliders
 from systems.dynamics.explicit import runge_kutta_4, symplectic_euler, velocity_verlet
 from systems.dynamics.implicit import backward_euler
 from systems.dynamics.packing import Packed, pack
@@ -66,16 +66,18 @@ class Dynamics(System):
         """The present substep; its parts are caches of the world."""
         h = step.h
 
-        def build() -> Problem:
+        def build() -> tuple[Problem, FrameColliders]:
             packed: Packed = world.cached(self, "packed", (), lambda: pack(world))
             supports: PackedSupports = world.cached_until_edit(
                 self, "supports", (Mass, Supports), lambda: PackedSupports(world, packed)
             )
-            return Problem(world, step, packed, supports, collider_table(world, h), None, step.time, h)
+            colliders = FrameColliders(world, self, step)
+            return Problem(world, step, packed, supports, colliders.first, None, step.time, h), colliders
 
-        problem: Problem = world.cached_until_edit(
+        problem, colliders = world.cached_until_edit(
             self, ("problem", h), (Mass, Supports, Collider, Pose, Gravity), build
         )
+        problem.colliders = colliders.at(step.substep)
         problem.time, problem.settings = step.time, world.stepping.integrator
         step.packed = problem.packed
         return problem

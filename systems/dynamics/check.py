@@ -11,7 +11,7 @@ from components import BackwardEuler, Collider, Position, Supports
 from framework import World
 from framework.doctor import Finding
 from framework.stepping import MOST_SUBSTEPS
-from systems.dynamics.implicit_contact import gaps
+from systems.dynamics.implicit_contact import standing_gaps
 from systems.dynamics.problem import Problem
 from systems.dynamics.stability import estimate
 
@@ -46,8 +46,8 @@ def check_overlap(world: World, problem: Problem) -> Iterator[Finding]:
     for entity, position, supports in world.query(Position, optional=(Supports,)):
         free = np.ones(len(position.x), bool) if supports is None else ~supports.fixed.all(axis=1)
         size = max(float(np.ptp(position.x, axis=0).max()), 1e-9)
-        for collider, row in zip(names, problem.colliders, strict=True):
-            gap = gaps(position.x, row[None], 0.0)[0]
+        for collider, row in zip(names, problem.colliders.standing(end=True), strict=True):
+            gap = standing_gaps(position.x, row, problem.colliders)[0]
             inside = np.flatnonzero(free & (gap < -TOUCHING * size))
             if len(inside):
                 deepest = inside[int(gap[inside].argmin())]

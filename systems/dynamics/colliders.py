@@ -1,35 +1,154 @@
-"""The colliders of a world as one table for the contact kernels; its layout is documented in kernels/contact.py."""
+"""The colliders of a world as tables for the contact kernels, which document them: contact.py and shapes.py.
+
+Spheres and planes that do not turn go into one table for a fast kernel; any other collider takes all to the other one.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from components import Collider, Gravity, Pose, unit_normal
-from components.transform import apply
+from components.collider import uneven
+from framework import FieldError
+from systems.dynamics.mesh_tree import joined, mesh_tree
+from systems.dynamics.placement import Course, Rigid, course
+from systems.kernels import shapes
+from systems.kernels.closest import Meshes
+from systems.kernels.contact import contact_resolve
+from systems.kernels.shape_contact import resolve_shapes
 
 if TYPE_CHECKING:
-    from framework import World
+    from framework import Step, World
 
 BOUNCE_STEPS = 4  # particles slower than what gravity adds in this many substeps come to rest instead of bouncing
+KINDS = {"sphere": shapes.SPHERE, "plane": shapes.PLANE, "box": shapes.BOX, "capsule": shapes.CAPSULE,
+         "mesh": shapes.MESH}  # fmt: skip
 
 
-def collider_table(world: World, h: float) -> np.ndarray:
-    """(k, 16) rows of all colliders, in the order of their ids. h [s]: substep, for the bounce threshold."""
-    rows = world.query(Collider, optional=(Pose,))
-    table = np.zeros((len(rows), 16))
-    pull = sum(float(np.linalg.norm(gravity.acceleration)) for _, gravity in world.query(Gravity))
-    for row, (_, collider, pose) in zip(table, rows, strict=True):
-        centre, normal, radius = collider.centre, unit_normal(collider), collider.radius
-        if pose is not None:
-            centre = apply(pose.matrix, centre[None])[0]
-            linear = pose.matrix[:3, :3]
-            radius *= float(np.cbrt(abs(np.linalg.det(linear))))
-            normal = np.linalg.solve(linear.T, normal)
-            normal /= np.sqrt(normal @ normal)
-        plane = collider.shape == "plane"
-        row[0] = 1.0 if plane else 0.0
-        row[1:4], row[4:7], row[7] = centre, normal, 0.0 if plane else radius
-        row[11:15] = collider.friction, collider.restitution, collider.thickness, BOUNCE_STEPS * pull * h
-    return table
+@dataclass(frozen=True)
+class Colliders:
+    """All colliders in one substep.
+
+    plain (k, 16): the table of contact.py, None when it cannot hold them all. shapes (k, COLUMNS): that of shapes.py.
+    """
+
+    plain: np.ndarray | None
+    shapes: np.ndarray
+    meshes: Meshes
+
+    def __len__(self) -> int:
+        return len(self.shapes)
+
+    def resolve(self, x0: np.ndarray, x: np.ndarray, v: np.ndarray, inverse_mass: np.ndarray, h: float) -> None:
+        """Correct the ends x, v (n, 3) of an explicit step of h [s] from x0 (n, 3)."""
+        if self.plain is not None:
+            contact_resolve(x0, x, v, inverse_mass, h, self.plain)
+        else:
+            resolve_shapes(x0, x, v, inverse_mass, h, self.shapes, self.meshes)
+
+    def standing(self, end: bool = False) -> np.ndarray:
+        """(k, COLUMNS): `shapes` at rest where they are at the start or end of the step."""
+        found = self.shapes.copy()
+        start, stop = slice(shapes.START, shapes.TURN + 9), slice(shapes.END, shapes.END_TURN + 9)
+        found[:, start if end else stop] = found[:, stop if end else start]
+        return found
+
+
+class FrameColliders:
+    """All colliders over one frame, in the order of their ids: `at(substep)` gives the tables of a substep."""
+
+    def __init__(self, world: World, owner: Any, step: Step) -> None:
+        rows = world.query(Collider, optional=(Pose,))
+        self.h, self.substeps = step.h, max(round(step.frame_time / step.h), 1)
+        self.table = np.zeros((len(rows), shapes.COLUMNS))
+        self.courses: list[tuple[Course, np.ndarray]] = []
+        self.plain = True
+        pull = sum(float(np.linalg.norm(gravity.acceleration)) for _, gravity in world.query(Gravity))
+        trees = []
+        for row, (entity, collider, pose) in zip(self.table, rows, strict=True):
+            start, end = (np.eye(4), np.eye(4)) if pose is None else (pose.start, pose.matrix)
+            motion, stretch = course(start, end, step.frame_time)
+            middle = stretch @ collider.centre
+            if collider.shape == "mesh":
+                row[shapes.MESH_ROW] = len(trees)
+                trees.append(_tree(world, owner, entity, collider, stretch))
+                row[shapes.EXTENT] = float(np.abs(trees[-1].corners).max())
+                middle = np.zeros(3)
+            row[shapes.KIND] = KINDS[collider.shape]
+            _fill_shape(row, world, entity, collider, stretch)
+            row[shapes.RADIUS] += collider.thickness
+            row[shapes.FRICTION], row[shapes.RESTITUTION] = collider.friction, collider.restitution
+            row[shapes.BOUNCE] = BOUNCE_STEPS * pull * step.h
+            row[shapes.EXTENT] += row[shapes.RADIUS]
+            row[shapes.BELT : shapes.BELT + 3] = collider.surface_velocity
+            row[shapes.SPIN : shapes.SPIN + 3] = motion.spin
+            self.courses.append((motion, middle))
+            plain = collider.shape in ("sphere", "plane") and not motion.turns
+            self.plain = self.plain and plain and not collider.surface_velocity.any()
+        self.meshes = joined(trees)
+        self.still = not any(motion.moves for motion, _ in self.courses)
+        self.first = self._at(0)
+
+    def at(self, substep: int) -> Colliders:
+        return self.first if self.still else self._at(substep)
+
+    def _at(self, substep: int) -> Colliders:
+        table = self.table if self.still else self.table.copy()
+        for row, (motion, middle) in zip(table, self.courses, strict=True):
+            ends = (motion.at(substep / self.substeps), motion.at((substep + 1) / self.substeps))
+            _put(row, shapes.START, shapes.TURN, ends[0], middle)
+            _put(row, shapes.END, shapes.END_TURN, ends[1], middle)
+            row[shapes.SPEED : shapes.SPEED + 3] = motion.velocity(ends[1].rotation @ middle)
+        return Colliders(self._plain(table) if self.plain else None, table, self.meshes)
+
+    def _plain(self, table: np.ndarray) -> np.ndarray:
+        found = np.zeros((len(table), 16))
+        found[:, 0], found[:, 1:4] = table[:, shapes.KIND], table[:, shapes.START : shapes.START + 3]
+        found[:, 8:11] = (table[:, shapes.END : shapes.END + 3] - found[:, 1:4]) / self.h
+        for row, own in zip(found, table, strict=True):
+            if own[shapes.KIND] == shapes.PLANE:
+                row[4:7] = own[shapes.TURN : shapes.TURN + 9].reshape(3, 3) @ own[shapes.SIZE : shapes.SIZE + 3]
+        found[:, 11], found[:, 12] = table[:, shapes.FRICTION], table[:, shapes.RESTITUTION]
+        found[:, 13], found[:, 14] = table[:, shapes.RADIUS], table[:, shapes.BOUNCE]
+        return found
+
+
+def _put(row: np.ndarray, at: int, turn: int, rigid: Rigid, middle: np.ndarray) -> None:
+    row[at : at + 3] = rigid.moves(middle)
+    row[turn : turn + 9] = rigid.rotation.ravel()
+
+
+def _fill_shape(row: np.ndarray, world: World, entity: int, collider: Collider, stretch: np.ndarray) -> None:
+    sizes = stretch.diagonal()
+    sheared = np.any(stretch != np.diag(sizes))
+    round_shape = collider.shape in ("sphere", "capsule")
+    if (sheared and (round_shape or collider.shape == "box")) or (round_shape and uneven(sizes)):
+        raise FieldError(
+            f"{world.name(entity)}: Transform.scale, with those of its parents, must keep a {collider.shape} one, "
+            f"got the stretch {np.round(stretch, 6).tolist()}"
+        )
+    size = row[shapes.SIZE : shapes.SIZE + 3]
+    if collider.shape == "plane":
+        size[:] = np.linalg.solve(stretch, unit_normal(collider))
+        size /= np.sqrt(size @ size)
+    elif collider.shape == "box":
+        size[:] = 0.5 * sizes * collider.size
+    elif collider.shape != "mesh":
+        row[shapes.RADIUS] = sizes[0] * collider.radius
+        size[0] = 0.5 * sizes[0] * collider.length if collider.shape == "capsule" else 0.0
+    if collider.shape != "plane":
+        row[shapes.EXTENT] += float(np.abs(size).sum())
+
+
+def _tree(world: World, owner: Any, entity: int, collider: Collider, stretch: np.ndarray) -> Meshes:
+    """The mesh's tree, built anew only when its vertices, triangles or scale change."""
+    reads = tuple((entity, Collider, name) for name in ("vertices", "triangles", "centre"))
+    kept: dict[bytes, Meshes] = world.cached(owner, ("mesh", entity), reads, dict)
+    key = stretch.tobytes()
+    if key not in kept:
+        kept.clear()
+        kept[key] = mesh_tree((collider.vertices + collider.centre) @ stretch.T, collider.triangles)
+    return kept[key]

@@ -1,6 +1,7 @@
 """Explicit integrators. They know no model: `problem.evaluate(t)` gives the forces at the present x, v and time t.
 
-Contact is applied as impulses after each step (kernels/contact.py); supports are enforced at every stage.
+Contact is applied as impulses after each step (kernels/contact.py and shape_contact.py); supports are enforced at every
+stage.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from systems.dynamics.problem import Problem
-from systems.kernels.contact import contact_resolve
 from systems.kernels.stepping import drift, kick, runge_kutta_end, runge_kutta_stage, symplectic_step
+
+NO_COLLIDERS = np.zeros((0, 16))
 
 
 def symplectic_euler(problem: Problem) -> None:
@@ -20,7 +22,13 @@ def symplectic_euler(problem: Problem) -> None:
     """
     bodies, h = problem.packed, problem.h
     problem.evaluate(problem.time)
-    symplectic_step(bodies.x, bodies.v, bodies.f, problem.supports.inverse_mass, h, problem.colliders)
+    colliders, w = problem.colliders, problem.supports.inverse_mass
+    if colliders.plain is not None:
+        symplectic_step(bodies.x, bodies.v, bodies.f, w, h, colliders.plain)
+    else:
+        x0 = bodies.x.copy()
+        symplectic_step(bodies.x, bodies.v, bodies.f, w, h, NO_COLLIDERS)
+        colliders.resolve(x0, bodies.x, bodies.v, w, h)
     problem.supports.enforce(bodies.x, bodies.v, problem.time + h)
 
 
@@ -43,14 +51,14 @@ def velocity_verlet(problem: Problem) -> None:
     kick(v, f, w, 0.5 * h)  # the predicted end velocity
     free = x.copy() if len(problem.colliders) else None
     if free is not None:  # a resting particle must not seem to fall while the forces at the end are evaluated
-        contact_resolve(x0, x, v, w, h, problem.colliders)
+        problem.colliders.resolve(x0, x, v, w, h)
     problem.supports.enforce(x, v, problem.time + h)
     problem.evaluate(problem.time + h)
     v[...] = half
     kick(v, f, w, 0.5 * h)
     if free is not None:
         x[...] = free
-    contact_resolve(x0, x, v, w, h, problem.colliders)
+    problem.colliders.resolve(x0, x, v, w, h)
     problem.supports.enforce(x, v, problem.time + h)
 
 
@@ -70,5 +78,5 @@ def runge_kutta_4(problem: Problem) -> None:
             problem.supports.enforce(x, v, t + ahead)
     runge_kutta_end(x0, v0, sum_x, sum_v, x, v)
     problem.supports.enforce(x, v, t + h)
-    contact_resolve(x0, x, v, w, h, problem.colliders)
+    problem.colliders.resolve(x0, x, v, w, h)
     problem.supports.enforce(x, v, t + h)

@@ -203,6 +203,8 @@ class _Step:
         """Write the end state and the report; say once when a tolerance was missed."""
         problem = self.problem
         self._place()
+        if self.contacts.any:
+            self.contacts.secure(problem.packed.x, problem.packed.v)
         problem.supports.enforce(problem.packed.x, problem.packed.v, problem.time + problem.h)
         report = problem.world.store.component("world", SolverReport)
         if problem.step.substep == 0:

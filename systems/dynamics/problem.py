@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from framework import Stage
+from systems.dynamics.colliders import Colliders
 from systems.dynamics.packing import Packed
 from systems.dynamics.supports import PackedSupports
 
@@ -23,7 +22,7 @@ class Problem:
     step: Step
     packed: Packed
     supports: PackedSupports
-    colliders: np.ndarray
+    colliders: Colliders
     settings: Any
     time: float
     h: float

@@ -355,7 +355,7 @@ BAD = [
     (lambda: build(Attraction(repulsion=1.0)), "repulsion_range must be positive"),
     (lambda: build(Attraction(within=False, between=False)), "within must be True"),
     (lambda: build(Collider.sphere(radius=0)), "Collider.radius must be positive"),
-    (lambda: build(Collider(shape="cube")), "Collider.shape must be one of sphere, plane, got 'cube'"),
+    (lambda: build(Collider(shape="cube")), "shape must be one of sphere, plane, box, capsule, mesh, got 'cube'"),
     (lambda: Collider.plane(normal=(0, 0, 0)), "normal must be a vector of non-zero length"),
     (lambda: build(Collider.sphere(restitution=1.5)), r"restitution must be in \[0, 1\], got 1.5"),
     (lambda: build(Appearance(colour=(0, 2, 0))), "colour must be a known name"),
