@@ -38,6 +38,14 @@ def h5py() -> Any:
         raise RecordingError(f"recordings need h5py, which cannot be imported ({error}); pip install h5py") from None
 
 
+def limit_cache(file: Any) -> None:
+    """Keep HDF5's cache of indices at 2 MiB; by default it may grow to 32 MiB."""
+    settings = file.id.get_mdc_config()
+    settings.max_size = settings.initial_size = 2 * 2**20
+    settings.min_size, settings.set_initial_size = 2**20, True
+    file.id.set_mdc_config(settings)
+
+
 def group_name(frame: int) -> str:
     return f"frames/{frame // BLOCK:05d}/{frame:08d}"
 

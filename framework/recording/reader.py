@@ -52,6 +52,7 @@ class Recording:
             self._check_head()
             with self.trouble(self.damage or "its index is damaged"):
                 self._file = form.h5py().File(self._bytes, "r")
+                form.limit_cache(self._file)
                 self.meta: dict[str, Any] = self._text(self._file["meta"])
                 self.frames = self._frames()
         except BaseException:

@@ -22,8 +22,6 @@ from framework.recording.source import ReadOnly
 if TYPE_CHECKING:
     from framework.world import World
 
-CACHE = 2 * 2**20  # bytes of HDF5's cache of indices; by default it may grow to 32 MiB
-
 
 class Writer:
     """A new recording of one world.
@@ -54,10 +52,7 @@ class Writer:
         h5py = form.h5py()
         self._h5 = h5py
         self._file = h5py.File(self._journal, "w", userblock_size=HEAD)
-        settings = self._file.id.get_mdc_config()
-        settings.max_size = settings.initial_size = CACHE
-        settings.min_size, settings.set_initial_size = CACHE // 2, True
-        self._file.id.set_mdc_config(settings)
+        form.limit_cache(self._file)
         self._plain = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         self._plain.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
         self._plain.set_fill_time(h5py.h5d.FILL_TIME_NEVER)

@@ -151,17 +151,18 @@ def shell_lines() -> list[tuple[str, list[str]]]:
     ]
 
 
-COMMANDS = ("list", "new", "doctor")
+COMMANDS = ("list", "new", "doctor", "info", "replay", "export")
 
 
 def test_commands_exist() -> None:
-    options = {f"--{name}" for name in inspect.signature(_run).parameters} | {"--set"} - {"--target", "--settings"}
+    options = {f"--{name}" for name in inspect.signature(_run).parameters} | {"--set", "--from"} - {
+        "--target", "--settings", "--resume"}
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     for where, words in shell_lines():
         if words[:1] == ["make"]:
             assert not {word for word in words[1:] if "=" not in word} - targets, where
         if words[:2] == ["pliant", "run"]:
-            assert words[2] in demo_names() or words[2].endswith(".py"), where
+            assert words[2] in demo_names() or words[2].endswith(".py") or words[2] == "--from", where
             assert not {word for word in words if word.startswith("--")} - options, where
         elif words[:1] == ["pliant"]:
             assert words[1] in COMMANDS, where

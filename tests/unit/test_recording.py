@@ -91,7 +91,7 @@ class Count(System):
 
 
 def small(n: int = 64) -> World:
-    world = World(systems=[Count()], frame_time=0.5, substeps=1)
+    world = World(systems=[Count()], frame_time=0.5, substeps=1, history=2**20)
     world.spawn(Cell(x=np.zeros(n), fixed=np.arange(float(n))), name="cell")
     world.watch("count", "cell.count")
     return world

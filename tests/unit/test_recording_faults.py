@@ -315,3 +315,21 @@ def test_mutated_recordings_give_an_error_or_true_data(tmp_path: Path, first: in
         [sys.executable, "-c", MUTATE, str(tmp_path / "run.h5"), str(tmp_path / "mutated.h5"), str(first), str(last)],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.endswith("done\n"), (done.stdout[-20:], done.stderr[-2000:])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
+def test_a_long_recording_needs_no_more_memory_and_files(tmp_path: Path) -> None:
+    def used() -> tuple[float, int]:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, len(os.listdir("/proc/self/fd"))
+
+    world = small(100)
+    with world.record(tmp_path / "run.h5"):
+        world.step(2000)
+        memory, files = used()
+        world.step(18000)
+        memory_after, files_after = used()
+    assert files_after == files and memory_after - memory < 30.0, (memory, memory_after)
+    with Recording(tmp_path / "run.h5") as recording:
+        assert len(recording) == 20001 and recording.series("count")[1][-1] == 20000
