@@ -85,7 +85,7 @@ def load(target: str) -> Scene:
 
 def demo_names() -> list[str]:
     """The names of all demos, sorted."""
-    return sorted(name for _, name, is_package in pkgutil.iter_modules([str(_demos_folder())])
+    return sorted(name for _, name, is_package in pkgutil.iter_modules([str(demos_folder())])
                   if not is_package and not name.startswith("_"))
 
 
@@ -93,7 +93,7 @@ def demo_summaries() -> dict[str, str]:
     """Name -> first line of its docstring, for every demo; reads the files, imports none."""
     result = {}
     for name in demo_names():
-        source = (_demos_folder() / f"{name}.py").read_text(encoding="utf-8")
+        source = (demos_folder() / f"{name}.py").read_text(encoding="utf-8")
         result[name] = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
     return result
 
@@ -123,7 +123,8 @@ def frames_in_source(source: str) -> Any:
     return None
 
 
-def _demos_folder() -> Path:
+def demos_folder() -> Path:
+    """Where the demos are; PliantError when they are not installed."""
     spec = importlib.util.find_spec("demos")
     if spec is None or not spec.submodule_search_locations:
         raise PliantError("pliant's package 'demos' is not installed")
@@ -140,7 +141,7 @@ def _load_file(path: Path) -> ModuleType:
     if path.suffix != ".py":
         raise PliantError(f"{path}: a scene is a Python file, its name ends in .py")
     path = path.resolve()
-    if path.parent == _demos_folder().resolve():
+    if path.parent == demos_folder().resolve():
         return importlib.import_module(f"demos.{path.stem}")
     check_hidden(path.parent)
     known: Any = sys.modules.get(path.stem)

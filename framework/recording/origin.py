@@ -11,6 +11,7 @@ from framework.errors import PliantError, RecordingError
 from framework.recording.head import digest
 
 if TYPE_CHECKING:
+    from framework.scene import Scene
     from framework.world import World
 
 
@@ -33,8 +34,10 @@ class Origin:
         file = getattr(build, "__globals__", {}).get("__file__")
         if not isinstance(file, str) or not Path(file).is_file():
             return None
+        from framework.scene import demos_folder
+
         path = Path(file).resolve()
-        demo = getattr(build, "__module__", "") == f"demos.{path.stem}"
+        demo = path.parent == demos_folder().resolve()
         return cls(path.stem if demo else str(path), digest(path.read_bytes()), dict(arguments), seed)
 
     @classmethod
@@ -44,14 +47,26 @@ class Origin:
     def to_data(self) -> dict[str, Any]:
         return {**asdict(self), "settings": list(self.settings)}
 
-    def build(self, say: Callable[[str], object]) -> World:
-        """The world as it was at frame 0, but for `--set`s. say: is told where the scene is not what it was."""
+    def is_of(self, other: Origin | None) -> bool:
+        """Whether this is the same scene: the same file, name of a file, or content."""
+        return other is not None and (
+            self.target == other.target or Path(self.target).name == Path(other.target).name
+            or self.source == other.source
+        )
+
+    def scene(self, beside: Path) -> Scene:
+        """The scene; a file that has moved is looked for beside the recording and in the current folder."""
         from framework.scene import load
 
+        places = (Path(self.target), beside.parent / Path(self.target).name, Path(Path(self.target).name))
+        found = next((str(place.resolve()) for place in places if place.suffix == ".py" and place.is_file()), None)
         try:
-            scene = load(self.target)
+            return load(found or self.target)
         except PliantError as error:
-            raise RecordingError(f"the scene of the recording cannot be loaded: {error}") from None
+            raise RecordingError(f"{beside}: its scene cannot be loaded: {error}") from None
+
+    def build(self, scene: Scene, say: Callable[[str], object]) -> World:
+        """The world as it was at frame 0, but for `--set`s. say: is told where the scene is not what it was."""
         world = scene.make(self.arguments, self.seed)
         if world.origin is not None and world.origin.source != self.source:
             say(f"the scene {self.target} has changed since the recording was made; what its build() does now counts "

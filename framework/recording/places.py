@@ -31,15 +31,10 @@ def frame_of(recording: Recording, frame: int | None) -> int:
 
 def scene_of(place: str) -> Scene:
     """The scene that a recording was made from."""
-    from framework.scene import load
-
     with Recording(split_place(place)[0]) as recording:
         if recording.origin is None:
             raise RecordingError(f"{recording.path} does not say which scene made it; it cannot be run from")
-        try:
-            return load(recording.origin.target)
-        except PliantError as error:
-            raise RecordingError(f"{recording.path}: its scene cannot be loaded: {error}") from None
+        return recording.origin.scene(recording.path)
 
 
 def resumed(place: str, scene: Scene, arguments: Mapping[str, str], seed: int | None) -> World:
@@ -50,11 +45,10 @@ def resumed(place: str, scene: Scene, arguments: Mapping[str, str], seed: int | 
     path, frame = split_place(place)
     with Recording(path) as recording:
         origin = recording.origin
-        own = scene.origin({}, None)
-        if origin is None or own is None or own.target != origin.target:
+        if origin is None or not origin.is_of(scene.origin({}, None)):
             made_by = "no scene" if origin is None else origin.target
-            raise RecordingError(f"{path} was recorded from {made_by}, not from {own.target if own else scene.name}")
-        return recording.world_at(frame_of(recording, frame), say)
+            raise RecordingError(f"{path} was recorded from {made_by}, not from {scene.name}")
+        return recording.world_at(frame_of(recording, frame), say, scene)
 
 
 def say(text: str) -> None:

@@ -26,6 +26,7 @@ from framework.recording.packing import find, unpack, unpack_array
 from framework.recording.source import ReadOnly
 
 if TYPE_CHECKING:
+    from framework.scene import Scene
     from framework.world import World
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
@@ -243,11 +244,13 @@ class Recording:
 
     # -- worlds -------------------------------------------------------------------------------------------------------
 
-    def world_at(self, frame: int, say: Callable[[str], object] = warnings.warn) -> World:
+    def world_at(
+        self, frame: int, say: Callable[[str], object] = warnings.warn, scene: Scene | None = None
+    ) -> World:
         """The world of a frame, built again by its scene. say: is told what may differ from the recorded run."""
         from framework.recording.resume import world_at
 
-        return world_at(self, self.check_frame(frame), say)
+        return world_at(self, self.check_frame(frame), say, scene)
 
     def restore_into(self, world: World, frame: int) -> None:
         """Give a world of the same systems the state of a frame; it goes on from there as the recorded run did."""

@@ -36,13 +36,13 @@ class Replay:
     def _make(self, say: Callable[[str], object]) -> World:
         from framework.world import World
 
-        origin, reason = self.recording.origin, "it does not say which scene made it"
+        origin, reason = self.recording.origin, f"{self.recording.path} does not say which scene made it"
         if origin is not None:
             try:
-                return origin.build(say)
+                return origin.build(origin.scene(self.recording.path), say)
             except RecordingError as error:
                 reason = str(error)
-        say(f"{self.recording.path}: {reason}; it is drawn by the standard systems")
+        say(f"{reason}; it is drawn by the standard systems")
         return World(systems=importlib.import_module("systems").standard(), history=False)
 
 

@@ -15,10 +15,11 @@ from framework.recording.packing import find, unpack
 
 if TYPE_CHECKING:
     from framework.recording.reader import Recording
+    from framework.scene import Scene
     from framework.world import World
 
 
-def world_at(recording: Recording, frame: int, say: Callable[[str], object]) -> World:
+def world_at(recording: Recording, frame: int, say: Callable[[str], object], scene: Scene | None) -> World:
     """Build the scene of the recording again and give its world the state of a frame."""
     origin = recording.origin
     if origin is None:
@@ -28,7 +29,7 @@ def world_at(recording: Recording, frame: int, say: Callable[[str], object]) -> 
         )
     for note in differences(recording.meta["versions"]):
         say(note)
-    world = origin.build(say)
+    world = origin.build(scene or origin.scene(recording.path), say)
     restore_into(recording, world, frame)
     return world
 

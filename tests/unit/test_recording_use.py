@@ -72,6 +72,19 @@ def test_a_script_and_the_program_go_on_from_each_other(tmp_path: Path) -> None:
     assert len({run.state_hash(6) for run in runs}) == 1
 
 
+def test_a_recording_moves_with_its_scene(pliant: Pliant) -> None:  # noqa: F811
+    pliant("run", "scene.py", "--record", "run.h5")
+    Path("other").mkdir()
+    for name in ("run.h5", "scene.py"):
+        Path(name).rename(Path("other") / name)
+    assert pliant("run", "--from", "other/run.h5@2")[0] == 0
+    code, _, err = pliant("run", "other/scene.py", "--from", "other/run.h5@2")
+    assert (code, err) == (0, "")
+    Path("other/scene.py").unlink()
+    code, _, err = pliant("run", "--from", "other/run.h5@2")
+    assert code == 2 and "other/run.h5: its scene cannot be loaded: no such file" in err
+
+
 def test_info(pliant: Pliant) -> None:  # noqa: F811
     pliant("run", "scene.py", "--set", "build.rate=0.25", "--record", "run.h5")
     code, out, err = pliant("info", "run.h5", "--check")
