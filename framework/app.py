@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 from framework.arguments import named_settings, split_settings
 from framework.check import Check, table
 from framework.errors import PliantError, RecordingError, SimulationError
+from framework.interactive import headless_reason, open_window, run_window
 from framework.outputs import check_output
 from framework.recording.format import same_file
 from framework.recording.origin import with_settings
 from framework.recording.places import resumed, split_place
 from framework.results import Results
 from framework.scene import Scene
+from framework.viewer.errors import ViewerError
 
 if TYPE_CHECKING:
     from framework.world import World
@@ -43,6 +45,7 @@ class Options:
     settings: Sequence[str] = ()
     seed: int | None = None
     size: tuple[int, int] = (1280, 720)
+    headless: bool = False
 
     def check(self) -> None:
         """Raise on what cannot work, before anything is computed."""
@@ -70,12 +73,14 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
         frames: int | None = None, *, arguments: Sequence[str] | None = None) -> World:
     """Build the scene, run it, check what it must end on; returns the world as the run left it.
 
-    Called from a script (`python FILE.py`), it takes the options of `pliant run` from the command line; elsewhere only
-    those in `arguments`. Raises SystemExit with the exit code of `pliant run` when that is not 0.
+    Called from a script (`python FILE.py`), it takes the options of `pliant run` from the command line and opens a
+    window where there is a display. Called by other code it takes those in `arguments`; without any it runs headless.
+    Raises SystemExit with the exit code of `pliant run` when that is not 0.
     """
     caller = sys._getframe(1).f_globals
+    is_script = caller.get("__name__") == "__main__" and "__file__" in caller
     if arguments is None:
-        arguments = sys.argv[1:] if caller.get("__name__") == "__main__" and "__file__" in caller else []
+        arguments = sys.argv[1:] if is_script else []
     if frames is None:
         frames = caller.get("FRAMES")
     worlds: list[World] = []
@@ -84,7 +89,7 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
         name = Path(caller.get("__file__") or str(getattr(build, "__module__", "scene"))).stem
         scene = Scene(name=name, build=build, expect=expect, frames=frames)
         if not arguments:
-            return run_scene(scene, Options(), worlds.append)
+            return run_scene(scene, Options(headless=not is_script), worlds.append)
         from framework.cli import run_script
 
         return run_script(scene, arguments, worlds.append)
@@ -94,7 +99,7 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
     code = guarded(action)
     if code != DONE:
         raise SystemExit(code)
-    return worlds[0]
+    return worlds[-1]
 
 
 def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object] = lambda world: None) -> int:
@@ -108,6 +113,18 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     if (options.csv or options.plot) and not world.watches.paths:
         raise PliantError(f"{'--csv' if options.csv else '--plot'} writes what the scene watches, and {scene.name} "
                           'watches nothing; add world.watch("name", "entity.field...") to its build')
+    no_window = headless_reason(options)
+    if no_window is None:
+        try:
+            window = open_window(scene.name, world, lambda: _again(scene, options), options)
+        except ViewerError as error:
+            no_window = str(error)
+        else:
+            with _stopping("closing the window") as stop:
+                on_world(run_window(scene.name, window, stop))
+            return 128 + stop[0] if stop else DONE
+    if no_window:
+        print(f"{scene.name}: without a window: {no_window}", flush=True)
     started = time.perf_counter()
     failure: Exception | None = None
     frames = max(scene.length - world.frame, 0) if options.frames is None else options.frames
@@ -151,6 +168,10 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
     return code
 
 
+def _again(scene: Scene, options: Options) -> World:
+    return prepare(scene, options.settings, options.seed, resume=options.resume)
+
+
 def prepare(
     scene: Scene, settings: Sequence[str], seed: int | None, on_world: Callable[[World], object] = lambda world: None,
     resume: str | None = None,
@@ -190,7 +211,7 @@ def _report_checks(scene: Scene, world: World) -> int:
 
 
 @contextmanager
-def _stopping() -> Iterator[list[int]]:
+def _stopping(doing: str = "stopping after this frame") -> Iterator[list[int]]:
     """A list of the signals that ask the run to end; the frame, or the writing of the outputs, is finished first.
 
     Ctrl-C and SIGTERM are such signals, and the closing of the terminal. The second one stops at once.
@@ -206,7 +227,7 @@ def _stopping() -> Iterator[list[int]]:
         received.append(number)
         again = "Ctrl-C again" if number == signal.SIGINT else "the same again"
         with contextlib.suppress(OSError):  # a terminal that is gone
-            print(f"\npliant: stopping after this frame ({again}: at once)", file=sys.stderr)
+            print(f"\npliant: {doing} ({again}: at once)", file=sys.stderr)
 
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     former = {number: signal.getsignal(number) for number in numbers}

@@ -34,7 +34,8 @@ Place = Annotated[str | None, typer.Option(
 Settings = Annotated[list[str] | None, typer.Option(
     "--set", metavar="PATH=VALUE", help="Set build.ARGUMENT or a path of the world; may be repeated.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="The seed argument of the scene's build.")]
-Size = Annotated[str, typer.Option(metavar="WxH", help="Size of picture and film in pixels.")]
+Size = Annotated[str, typer.Option(metavar="WxH", help="Size of picture, film or window in pixels.")]
+Headless = Annotated[bool, typer.Option("--headless", help="Run without a window.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,8 +57,10 @@ def run_script(scene: Scene, arguments: Sequence[str], on_world: Callable[[World
     @app.command()
     def script(frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
                csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
-               settings: Settings = None, seed: Seed = None, size: Size = "1280x720") -> int:
-        options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size)
+               settings: Settings = None, seed: Seed = None, size: Size = "1280x720",
+               headless: Headless = False) -> int:
+        options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size,
+                           headless)
         return run_scene(scene, options, on_world)
 
     return _invoke(app, list(arguments), f"python {scene.name}.py")
@@ -80,21 +83,26 @@ def _invoke(app: typer.Typer, arguments: list[str], program: str) -> int:
 
 def _options(frames: int | None, until: float | None, film: Path | None, picture: Path | None, csv: Path | None,
              plot: Path | None, record: Path | None, resume: str | None, settings: list[str] | None,
-             seed: int | None, size: str) -> Options:
+             seed: int | None, size: str, headless: bool) -> Options:
     return Options(frames=frames, until=until, film=film, picture=picture, csv=csv, plot=plot, record=record,
-                   resume=resume, settings=tuple(settings or ()), seed=seed, size=parse_size(size))
+                   resume=resume, settings=tuple(settings or ()), seed=seed, size=parse_size(size),
+                   headless=headless)
 
 
 def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE.py", show_default=False,
                                                       help="A demo's name, or a scene file.")] = None,
          frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
          csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
-         settings: Settings = None, seed: Seed = None, size: Size = "1280x720") -> int:
-    """Run a demo or a scene file and check what it must end on.
+         settings: Settings = None, seed: Seed = None, size: Size = "1280x720", headless: Headless = False) -> int:
+    """Run a demo or a scene file: in a window, or without one, checking what it must end on.
+
+    Without a window it runs where there is no display, with --headless, and when a file is asked for (--film, ...).
+    In a window --frames and --until say where it pauses.
 
     Exit code: 0, 1 when a check fails, 2 for a mistake in the command or scene, 3 when the run cannot go on.
     """
-    options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size)
+    options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size,
+                           headless)
     options.check()
     if target is not None:
         return run_scene(load(target), options)

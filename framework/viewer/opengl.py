@@ -53,10 +53,18 @@ class Renderer:
     def draw(self, scene: Scene, width: int, height: int) -> np.ndarray:
         """The picture without text: (height, width, 3) uint8."""
         with self.context:  # a window may have its own context in this process: theirs is put back afterwards
-            return self._draw(scene, width, height)
+            self._draw(scene, width, height)
+            return self._read(width, height)
+
+    def show(self, scene: Scene, width: int, height: int, screen: moderngl.Framebuffer) -> None:
+        """Draw without text onto a framebuffer of this context, such as a window's."""
+        self._draw(scene, width, height)
+        self.context.copy_framebuffer(self.resolved, self.target)  # not at once: a screen may have another format
+        self.context.copy_framebuffer(screen, self.resolved)
+        screen.use()
 
     @np.errstate(over="ignore", invalid="ignore")  # vertices that are not drawn may overflow
-    def _draw(self, scene: Scene, width: int, height: int) -> np.ndarray:
+    def _draw(self, scene: Scene, width: int, height: int) -> None:
         context = self.context
         self._resize(width, height)
         camera = scene.camera or cameras.fit(scene, width / height)
@@ -103,7 +111,6 @@ class Renderer:
         context.disable_direct(ALPHA_TO_COVERAGE)
         for ground, place, texture in zip(scene.grounds, discs, self.shadows, strict=False):
             self._draw_ground(place, texture, ground.colour, 1.5 * lift)
-        return self._read(width, height)
 
     def _resize(self, width: int, height: int) -> None:
         if self.size == (width, height):

@@ -129,12 +129,16 @@ class Legend:
 
 @dataclass(slots=True)
 class Camera:
-    """A perspective view: eye, target, up (3,) [m]; field_of_view: the vertical opening in degrees."""
+    """A view: eye, target, up (3,) [m]; field_of_view: the vertical opening in degrees.
+
+    orthographic: None for perspective, or the height of what is seen [m]: parallel lines stay parallel, sizes compare.
+    """
 
     eye: Array
     target: Array
     up: Array = (0.0, 1.0, 0.0)
     field_of_view: float = 40.0
+    orthographic: float | None = None
 
     def __post_init__(self) -> None:
         self.eye, self.target = _vector(self.eye, "Camera.eye"), _vector(self.target, "Camera.target")

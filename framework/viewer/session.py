@@ -6,8 +6,7 @@ Everything a person does to the world is a command at a frame, so a session can 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from framework import commands, replay
-from framework.errors import CommandError, PliantError, RecordingError
+from framework.errors import PliantError, RecordingError
 from framework.timeline import Command, describe
+
+from .edits import Edit
 
 if TYPE_CHECKING:
     from framework.world import World
@@ -26,20 +27,6 @@ PATIENCE = 0.04  # s of computing in one call of `advance`; the window stays ali
 SLOWEST, FASTEST = 1e-4, 100.0
 SHOWABLE = ("wireframe", "normals", "supports", "loads")
 GRABS = ("spring", "imposed")
-
-
-@dataclass(frozen=True)
-class Edit:
-    """A command that a person gave between frames: before frame `frame`, at `time` [s]."""
-
-    frame: int
-    time: float
-    command: Command
-    quiet: bool = False  # one of many of a drag: no mark on the timeline
-
-    @property
-    def text(self) -> str:
-        return describe(self.command)
 
 
 class Session:
@@ -69,6 +56,7 @@ class Session:
         self.pace = 0.0  # simulated seconds in a second of computing
         self.held: tuple[int, int] | None = None  # (entity id, particle) in the hand
         self.grab_by = "spring"
+        self.on_frame: Callable[[World], None] | None = None  # called after each frame that is run
         self._speed, self._owed = 1.0, 0.0
         self._hand: Any = None
         self._target: np.ndarray | None = None
@@ -132,6 +120,8 @@ class Session:
             if not self._try(self._next_frame):
                 self.pause()
                 return done
+            if self.on_frame is not None:
+                self.on_frame(self.world)
         return n
 
     def _next_frame(self) -> None:
@@ -305,16 +295,3 @@ class Session:
             self.message = text if isinstance(error, PliantError) else f"{type(error).__name__}: {text}"
             return False
         return True
-
-
-def repeat(world: World, edits: Iterable[Edit], frames: int) -> None:
-    """Run `world` to frame `frames` with the edits of a session, each before the frame at which it was given."""
-    waiting = sorted(edits, key=lambda edit: edit.frame)
-    if waiting and waiting[0].frame < world.frame:
-        raise CommandError(f"the edits start at frame {waiting[0].frame}, the world is at frame {world.frame}")
-    while True:
-        while waiting and waiting[0].frame == world.frame:
-            commands.give(world, waiting.pop(0).command)
-        if world.frame >= frames:
-            return
-        world.step()

@@ -7,7 +7,8 @@ import pytest
 from components import Appearance, BoundaryConditions, Gravity, MassSpring, Material, Wind
 from components.prefabs import grid
 from framework import SimulationError, Stage, System, World
-from framework.viewer.session import MOST_FRAMES, Session, repeat
+from framework.viewer.edits import repeat
+from framework.viewer.session import MOST_FRAMES, Session
 from systems import standard
 
 

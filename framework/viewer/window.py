@@ -1,0 +1,245 @@
+"""The interactive window: events to panels, view and session; time; the picture; screenshots and films.
+
+Each turn of the loop takes events, lets the session advance by the time that has passed, and draws. The simulation runs
+by whole frames, the same with and without a window.
+"""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from framework.errors import OutputError
+
+from .controls import SHORTCUTS, Controls
+from .errors import ViewerError
+from .film import Film, write_png
+from .overlay_text import wrapped
+from .screen import PlainScreen, Screen, open_screen
+from .session import Session
+
+if TYPE_CHECKING:
+    from framework.world import World
+
+    from .scene import Scene
+
+RATE = 60  # turns a second, at most
+IDLE = 0.5  # s without an event after which a paused window waits for one
+LONGEST = 0.1  # s that a turn may count: after a pause (a moved window, a breakpoint) time does not jump
+
+
+class Window:
+    """A window on a session. `run` returns when it is closed; `turn` is one round of its loop."""
+
+    def __init__(self, session: Session, size: tuple[int, int] = (1280, 720), title: str = "pliant",
+                 panels: bool = True) -> None:
+        self.session = session
+        self.screen: Screen | PlainScreen = open_screen(size, title)
+        self.pygame = self.screen.pygame
+        self.help, self.panels, self.hidden = False, panels, False
+        self.seconds = 0.0  # that the last turn took
+        self.gui: Any = None
+        self._scene: Scene | None = None
+        self._shown: Any = None
+        self._film: Film | None = None
+        self._busy = time.perf_counter()
+        try:
+            scene = self.scene()
+            self.home = scene.camera
+            self.controls = Controls(session, scene.camera, self.screen.size, self.ask)  # type: ignore[arg-type]
+            if isinstance(self.screen, PlainScreen):
+                session.message = f"drawn by the {self.screen.name}: no panels; H lists the keys"
+            else:
+                self.gui = _gui(self)
+        except BaseException:
+            self.close()
+            raise
+
+    # -- the loop -----------------------------------------------------------------------------------------------------
+
+    def run(self, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Until the window is closed, or `stopped()`."""
+        clock, last = self.pygame.time.Clock(), time.perf_counter()
+        try:
+            while not (self.session.quit or stopped()):
+                now = time.perf_counter()
+                self.turn(self._events(), min(now - last, LONGEST))
+                last = now
+                clock.tick(RATE)
+        finally:
+            self.close()
+
+    def _events(self) -> list[Any]:
+        """The events since the last turn; a window that shows nothing new waits for one instead of spinning."""
+        idle = self.hidden or (not self.session.playing and time.perf_counter() - self._busy > IDLE)
+        if not idle:
+            return list(self.pygame.event.get())
+        first = self.pygame.event.wait(200)
+        return ([] if first.type == self.pygame.NOEVENT else [first]) + list(self.pygame.event.get())
+
+    def turn(self, events: Iterable[Any], seconds: float) -> None:
+        """Take events, let `seconds` pass, draw."""
+        began = time.perf_counter()
+        for event in events:
+            self.handle(event)
+            self._busy = began
+        self.controls.size = self.screen.size
+        self.controls.update(seconds)
+        if not self.hidden:
+            self.session.advance(seconds)
+            self._film_frames()
+            self.draw(seconds)
+        self._screenshot()
+        self.seconds = time.perf_counter() - began
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def handle(self, event: Any) -> None:
+        """One event of pygame."""
+        pygame, controls = self.pygame, self.controls
+        kind = event.type
+        if kind == pygame.QUIT or kind == pygame.WINDOWCLOSE:
+            self.session.quit = True
+        elif kind == pygame.WINDOWMINIMIZED or kind == pygame.WINDOWHIDDEN:
+            self.hidden = True
+            controls.lose()
+        elif kind in (pygame.WINDOWRESTORED, pygame.WINDOWSHOWN, pygame.WINDOWEXPOSED, pygame.WINDOWMAXIMIZED):
+            self.hidden = False
+        elif kind == pygame.WINDOWFOCUSLOST:
+            controls.lose()
+        elif kind in (pygame.WINDOWSIZECHANGED, pygame.WINDOWRESIZED, pygame.VIDEORESIZE):
+            self.screen.resize()
+        mouse, keyboard = self._panels_take(event)
+        if kind == pygame.MOUSEBUTTONUP:  # whoever took the press: nothing stays pressed
+            controls.let_go(event.button, event.pos)
+        elif kind == pygame.KEYUP:
+            controls.key_up(pygame.key.name(event.key))
+        elif kind == pygame.MOUSEBUTTONDOWN and not mouse:
+            mods = pygame.key.get_mods()
+            controls.press(event.button, event.pos, bool(mods & pygame.KMOD_SHIFT), bool(mods & pygame.KMOD_ALT))
+        elif kind == pygame.MOUSEMOTION and (controls.dragging or not mouse):
+            controls.move(event.pos, event.rel)
+        elif kind == pygame.MOUSEWHEEL and not mouse:
+            controls.wheel(getattr(event, "precise_y", 0.0) or event.y, pygame.mouse.get_pos())
+        elif kind == pygame.KEYDOWN and not keyboard:
+            controls.key(pygame.key.name(event.key), bool(event.mod & pygame.KMOD_CTRL))
+
+    def _panels_take(self, event: Any) -> tuple[bool, bool]:
+        """Whether panels want the mouse, and the keyboard, for themselves."""
+        if self.gui is None or not self.panels:
+            return False, False
+        self.gui.handle(event)
+        return bool(self.gui.wants_mouse), bool(self.gui.wants_keyboard)
+
+    def ask(self, what: str) -> None:
+        """What keys and panels ask of a window: "help", "panels", "full screen", "screenshot"."""
+        if what == "help":
+            self.help = not self.help
+        elif what == "panels":
+            self.panels = not self.panels
+        elif what == "full screen":
+            with suppress(self.pygame.error):
+                self.screen.full_screen()
+        elif what == "screenshot":
+            self.session.request_screenshot(f"screenshot-{self.session.playhead:05d}.png")
+
+    # -- pictures -----------------------------------------------------------------------------------------------------
+
+    def scene(self) -> Scene:
+        """The scene of the frame that is shown; made anew when the world or the way of showing it has changed."""
+        session = self.session
+        world = session.world
+        key = (id(world), world.frame, world.store.edits, session.colour_by, session.range_lock,
+               tuple(sorted(session.show)))
+        if self._scene is None or key != self._shown:
+            try:
+                self._scene = world.scene()
+            except Exception as error:  # a field to colour by that is not there, a person's own drawing
+                if self._scene is None:
+                    raise
+                session.message = str(error)
+            self._shown = key
+        return self._scene
+
+    def draw(self, seconds: float = 0.0) -> None:
+        """The picture of this turn, shown."""
+        scene = self.scene()
+        scene.camera = self.controls.camera
+        self.controls.balls = scene.balls
+        gui = self.gui if self.panels else None
+        self.screen.draw(scene, self._texts(gui), None if gui is None else lambda: gui.draw(self, seconds))
+        self.screen.flip()
+
+    def _texts(self, gui: Any) -> dict[str, tuple[list[str], int]]:
+        session, texts = self.session, {}
+        width = self.screen.size[0] // 11
+        if self.help:
+            texts["middle"] = [f"{keys}\t{what}" for keys, what in SHORTCUTS], 2
+        if gui is None:
+            state = "" if session.playing else "  (paused: space plays, H helps)"
+            texts["bottom left"] = [f"t = {session.world.time:.2f} s  frame {session.playhead}{state}"], 1
+        if session.message:
+            texts["top left"] = wrapped(session.message, width), 1
+        return texts
+
+    def _screenshot(self) -> None:
+        path, self.session.screenshot = self.session.screenshot, None
+        if path is not None:
+            try:
+                write_png(path, self.screen.picture())
+                self.session.message = f"screenshot: {path}"
+            except (ViewerError, OutputError) as error:
+                self.session.message = str(error)
+
+    def _film_frames(self) -> None:
+        """Open, continue or close the film that the session asks for."""
+        session, film = self.session, self._film
+        try:
+            if film is not None and (session.film is None or film.path != session.film):
+                self._film = None
+                film.close()
+                session.message = f"film: {film.path} ({film.frames} pictures)"
+            if session.film is not None and self._film is None:
+                self._film = Film(session.film, fps=min(1.0 / session.world.stepping.frame_time, 60.0))
+                session.on_frame = self._film_frame
+        except (ViewerError, OutputError) as error:
+            self._lose_film(str(error))
+
+    def _film_frame(self, world: World) -> None:
+        if self._film is None:
+            self.session.on_frame = None
+            return
+        scene = self.scene()
+        scene.camera = self.controls.camera
+        try:
+            self._film.add(self.screen.still(scene))
+        except (ViewerError, OutputError) as error:
+            self._lose_film(str(error))
+
+    def _lose_film(self, why: str) -> None:
+        self._film, self.session.film, self.session.on_frame = None, None, None
+        self.session.message = why
+
+    def picture(self) -> np.ndarray:
+        """What the window shows, (h, w, 3) uint8."""
+        return self.screen.picture()
+
+    def close(self) -> None:
+        """Finish the film and close the window."""
+        self.session.release() if self.session.held else None
+        self.session.stop_film()
+        if self._film is not None:
+            self._film_frames()
+        if self.gui is not None:
+            with suppress(Exception):
+                self.gui.close()
+            self.gui = None
+        self.screen.close()
+
+
+def _gui(window: Window) -> Any:
+    """The panels, where they are installed."""
+    return None
