@@ -26,7 +26,8 @@ def _ground(image: np.ndarray, scene: Scene, camera: Camera, place: Disc, colour
     """Blend one ground into `image` (h, w, 3): each pixel's ray meets the plane at `steps` times the ray."""
     height, width = image.shape[:2]
     rows = cameras.view_matrix(camera)[:3, :3]
-    slope = np.tan(np.radians(camera.field_of_view) / 2.0)
+    slope = (0.5 * camera.orthographic if camera.orthographic is not None
+             else np.tan(np.radians(camera.field_of_view) / 2.0))
     x = (((np.arange(width) + 0.5) / width * 2.0 - 1.0) * slope * width / height).astype(np.float32)
     y = ((1.0 - (np.arange(height) + 0.5) / height * 2.0) * slope).astype(np.float32)
 
@@ -34,18 +35,26 @@ def _ground(image: np.ndarray, scene: Scene, camera: Camera, place: Disc, colour
         right, up, back = (np.float32(row @ axis) for row in rows)
         return y[:, None] * up + x[None, :] * right - back
 
+    def across(axis: np.ndarray) -> np.ndarray:
+        right, up, _ = (np.float32(row @ axis) for row in rows)
+        return y[:, None] * up + x[None, :] * right
+
     from_centre = camera.eye - place.centre
+    parallel = camera.orthographic is not None  # each pixel then has its own eye, and all rays one direction
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        steps = -np.float32(from_centre @ place.upwards) / along(place.upwards)
-        u = np.float32(from_centre @ place.first) + steps * along(place.first)
-        v = np.float32(from_centre @ place.second) + steps * along(place.second)
+        start = [np.float32(from_centre @ axis) + (across(axis) if parallel else np.float32(0.0))
+                 for axis in (place.upwards, place.first, place.second)]
+        ray = [np.float32(-(rows[2] @ axis)) if parallel else along(axis)
+               for axis in (place.upwards, place.first, place.second)]
+        steps = -start[0] / ray[0]
+        u, v = start[1] + steps * ray[1], start[2] + steps * ray[2]
         far = np.sqrt(u * u + v * v) / np.float32(place.radius)
-        seen = (steps > 0.0) & (far < 1.0)
+        seen = ((steps > 0.0) | parallel) & (far < 1.0)
     if not seen.any():
         return
     first, last = np.flatnonzero(seen.any(axis=1))[[0, -1]]
     part = slice(first, last + 1)
-    u, v, seen = (np.where(seen[part], values[part], 0.0) for values in (u, v, seen))
+    u, v, seen = (np.where(seen[part], np.asarray(values)[part], 0.0) for values in (u, v, seen))
     fade = np.clip((far[part] - 0.15) / 0.85, 0.0, 1.0)
     fade = np.where(seen > 0.0, place.strength * (1.0 - fade * fade * (3.0 - 2.0 * fade)), 0.0)
     mean = _checks((u + place.offset[0]) / place.cell) * _checks((v + place.offset[1]) / place.cell)

@@ -62,8 +62,33 @@ def view_matrix(camera: Camera) -> np.ndarray:
     return matrix
 
 
+def view_distance(camera: Camera) -> float:
+    """How far the eye is from its target [m]; for an orthographic view, from where perspective would show as much."""
+    if camera.orthographic is not None:
+        return float(0.5 * camera.orthographic / np.tan(np.radians(camera.field_of_view) / 2.0))
+    return float(np.linalg.norm(camera.eye - camera.target))
+
+
+def eye_of(camera: Camera) -> np.ndarray:
+    """The point (3,) that light is reflected to: the eye, or for an orthographic view one far behind it."""
+    if camera.orthographic is None:
+        return camera.eye
+    back = camera.eye - camera.target
+    return camera.target + back * (1e4 * view_distance(camera) / np.linalg.norm(back))
+
+
+def pixel_size(camera: Camera, height: int) -> float:
+    """How large a pixel is at the target [m], in a picture of `height` rows."""
+    return 2.0 * view_distance(camera) * float(np.tan(np.radians(camera.field_of_view) / 2.0)) / height
+
+
 def projection_matrix(camera: Camera, aspect: float, near: float, far: float) -> np.ndarray:
     """Eye to clip coordinates (4, 4), in OpenGL's convention."""
+    if camera.orthographic is not None:
+        scale = 2.0 / camera.orthographic
+        matrix = np.diag([scale / aspect, scale, 2.0 / (near - far), 1.0])
+        matrix[2, 3] = (far + near) / (near - far)
+        return matrix
     scale = 1.0 / np.tan(np.radians(camera.field_of_view) / 2.0)
     matrix = np.zeros((4, 4))
     matrix[0, 0], matrix[1, 1] = scale / aspect, scale
@@ -72,15 +97,32 @@ def projection_matrix(camera: Camera, aspect: float, near: float, far: float) ->
     return matrix
 
 
+def depth_step(projection: np.ndarray, distance: float, length: float) -> float:
+    """What `length` [m] along the line of sight is in depth, at a distance [m]: of OpenGL's from -1 to 1."""
+    near, far = (projection[2:] @ (0.0, 0.0, -z, 1.0) for z in (distance, distance + length))
+    return float(far[0] / far[1] - near[0] / near[1])
+
+
 def depth_range(camera: Camera, scene: Scene) -> tuple[float, float]:
-    """Near and far distance [m] that hold the scene and the disc of its ground."""
+    """Near and far distance [m] that hold the scene and the disc of its ground.
+
+    Rounded outwards to powers of 1.5, so that they, and what is kept for them, stay as they are while bodies move.
+    """
     low, high = bounds(scene)
-    view = float(np.linalg.norm(camera.eye - camera.target))
+    view = view_distance(camera)
     radius = 0.5 * float(np.linalg.norm(high - low))
     distance = float(np.linalg.norm(camera.eye - 0.5 * (low + high)))
     far = max(distance + 1.05 * radius, 4.0 * view if scene.grounds else 0.0, 1e-6)
+    if camera.orthographic is not None:  # nothing is behind an eye that is nowhere
+        far = _round_up(max(far, float(np.linalg.norm(camera.eye - camera.target)) + 4.0 * view))
+        return -far, far
+    far = _round_up(far)
     near = max(distance - 1.05 * radius, 2e-3 * far)
-    return (min(near, 0.05 * view) if scene.grounds else near), far
+    return 1.0 / _round_up(1.0 / (min(near, 0.05 * view) if scene.grounds else near)), far
+
+
+def _round_up(length: float) -> float:
+    return float(1.5 ** np.ceil(np.log(length) / np.log(1.5)))
 
 
 def _bodies(scene: Scene) -> np.ndarray:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .camera import view_distance
 from .scene import Camera, Ground
 
 
@@ -13,7 +14,8 @@ class Disc:
     """A ground's disc: centre (3,) [m]; its axes first, second, upwards (3,); radius and cell, the side of a check [m].
 
     offset (2,): the centre in the ground's own coordinates, so that checks are fixed in the world.
-    strength: 1 seen from above, weaker from below. reach: half the side of the square that takes shadows [m].
+    above: whether the eye is; strength: 1 then, weaker from below.
+    reach: half the side of the square that takes shadows [m].
     """
 
     centre: np.ndarray
@@ -25,6 +27,7 @@ class Disc:
     offset: np.ndarray
     strength: float
     reach: float
+    above: bool
 
 
 def disc(ground: Ground, camera: Camera) -> Disc:
@@ -33,12 +36,12 @@ def disc(ground: Ground, camera: Camera) -> Disc:
     first = start - normal * (start @ normal)
     first = first / np.linalg.norm(first)
     second = np.cross(first, normal)
-    distance = float(np.linalg.norm(camera.eye - camera.target))
+    distance = view_distance(camera)
     centre = camera.target - normal * ((camera.target - ground.point) @ normal)
     offset = np.array([(centre - ground.point) @ first, (centre - ground.point) @ second])
     above = (camera.eye - ground.point) @ normal > 0.0
     return Disc(centre, first, second, normal, 1.9 * distance, _round_length(distance / 9.0), offset,
-                1.0 if above else 0.3, 0.9 * distance)
+                1.0 if above else 0.3, 0.9 * distance, bool(above))
 
 
 def _round_length(length: float) -> float:

@@ -20,19 +20,6 @@ def drawable_points(points: np.ndarray) -> np.ndarray:
     return (np.abs(points) < HUGE).all(axis=1)
 
 
-def vertex_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Unit normals (n, 3): the area-weighted mean over each vertex's triangles; zero where there are none."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    across = np.cross(b - a, c - a)
-    corners = triangles.ravel()
-    normals = np.empty((len(vertices), 3))
-    for axis in range(3):
-        normals[:, axis] = np.bincount(corners, weights=np.repeat(across[:, axis], 3), minlength=len(vertices))
-    length = np.sqrt(np.einsum("ij,ij->i", normals, normals))
-    normals /= np.where(length > 0.0, length, 1.0)[:, None]
-    return normals
-
-
 def edges(triangles: np.ndarray) -> np.ndarray:
     """Each edge of the triangles (t, 3) once, as (e, 2) int32."""
     if not len(triangles):
@@ -41,6 +28,19 @@ def edges(triangles: np.ndarray) -> np.ndarray:
     count = int(np.max(pairs)) + 1
     keys = np.unique(pairs[:, 0] * count + pairs[:, 1])
     return np.stack([keys // count, keys % count], axis=1).astype(np.int32)
+
+
+_edges: dict[tuple, np.ndarray] = {}
+
+
+def edges_of(triangles: np.ndarray) -> np.ndarray:
+    """As `edges`, kept for meshes seen before: a picture is drawn many times."""
+    key = triangles.shape, hash(triangles.tobytes())
+    if key not in _edges:
+        if len(_edges) > 64:
+            _edges.clear()
+        _edges[key] = edges(triangles)
+    return _edges[key]
 
 
 @lru_cache(maxsize=8)

@@ -33,11 +33,10 @@ def render(scene: Scene, size: tuple[int, int] = (1280, 720), renderer: str = "a
         raise ViewerError(f"unknown renderer '{renderer}'; known: {', '.join(RENDERERS)}")
     drawing = None if renderer == "painter" else _opengl()
     if drawing is not None:
-        image = drawing.draw(scene, width, height)
-    elif renderer == "opengl":
+        return drawing.draw(scene, width, height, texts=True)
+    if renderer == "opengl":
         raise ViewerError(f"no OpenGL: {_reason}")
-    else:
-        image = painter.draw(scene, width, height)
+    image = painter.draw(scene, width, height)
     legend.annotate(image, scene)
     return image
 

@@ -39,11 +39,13 @@ class View:
 
     def project(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Pixels (n, 2) and depth along the line of sight (n,) of points (n, 3)."""
-        scale = 0.5 * self.height / np.tan(np.radians(self.camera.field_of_view) / 2.0)
+        camera, parallel = self.camera, self.camera.orthographic
+        scale = self.height / (parallel or 2.0 * np.tan(np.radians(camera.field_of_view) / 2.0))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             seen = points @ self.matrix[:3, :3].T + self.matrix[:3, 3]
             depth = -seen[:, 2]
-            place = scale * seen[:, :2] / depth[:, None] * (1.0, -1.0) + (0.5 * self.width, 0.5 * self.height)
+            shrink = np.ones((1, 1)) if parallel else depth[:, None]
+            place = scale * seen[:, :2] / shrink * (1.0, -1.0) + (0.5 * self.width, 0.5 * self.height)
         return place, depth
 
 
@@ -65,7 +67,7 @@ def draw(scene: Scene, width: int, height: int) -> np.ndarray:
     near, _ = cameras.depth_range(camera, scene)
     view = View(camera, lights_of(scene, camera), cameras.view_matrix(camera),
                 SUPERSAMPLE * width, SUPERSAMPLE * height, near)
-    lift = 2e-3 * float(np.linalg.norm(camera.eye - camera.target))
+    lift = 2e-3 * cameras.view_distance(camera)
 
     batches = []
     for surface in scene.surfaces:
@@ -105,7 +107,7 @@ def _faces(view: View, surface: Surface, shift: float = 0.0) -> Batch:
     if surface.back is not None:
         colours = np.where(front[:, None], colours, _mean_colour(surface.back, triangles))
     normals = np.where(front[:, None], normals, -normals)
-    lit = shade(colours, normals, points.mean(axis=1), view.camera.eye, view.lights)
+    lit = shade(colours, normals, points.mean(axis=1), cameras.eye_of(view.camera), view.lights)
     return Batch("face", depth[triangles].mean(axis=1) + shift, corners, lit)
 
 

@@ -77,6 +77,32 @@ class Points:
 
 
 @dataclass(slots=True)
+class Marks:
+    """Symbols over a picture, unlit: segments (s, 2, 3) and triangles (t, 3, 3) [m], each with colours (k, 3) or (3,).
+
+    width: of segments, in pixels. on_top: drawn over all that is nearer.
+    """
+
+    segments: Array = ()
+    segment_colours: Array = (0.1, 0.1, 0.1)
+    triangles: Array = ()
+    triangle_colours: Array = (0.1, 0.1, 0.1)
+    width: float = 1.6
+    on_top: bool = False
+
+    def __post_init__(self) -> None:
+        for name, corners in (("segment", 2), ("triangle", 3)):
+            rows = np.asarray(getattr(self, f"{name}s"), dtype=np.float64)
+            rows = rows if rows.size else np.zeros((0, corners, 3))
+            if rows.ndim != 3 or rows.shape[1:] != (corners, 3):
+                raise SceneError(f"Marks.{name}s must have shape (k, {corners}, 3), got {rows.shape}")
+            setattr(self, f"{name}s", rows)
+            colours = f"{name}_colours"
+            setattr(self, colours, _colours(getattr(self, colours), len(rows), f"Marks.{colours}"))
+        _positive(self.width, "Marks.width")
+
+
+@dataclass(slots=True)
 class Ball:
     """A sphere: centre (3,) [m], radius [m], colour (3,)."""
 
@@ -113,21 +139,27 @@ class Ground:
 
 @dataclass(slots=True)
 class Legend:
-    """A colour bar: what is shown, its unit ("" for none), the values at both ends, stops (k, 3) or a map's name."""
+    """A colour bar: what is shown, its unit ("" or "1": none), the values at both ends, stops (k, 3) or a map's name.
+
+    back: the stops of the other side, where it has its own; the legend then shows both.
+    """
 
     label: str
     unit: str
     low: float
     high: float
     stops: str | Array = "viridis"
+    back: str | Array | None = None
 
     def __post_init__(self) -> None:
         self.stops = stops_of(self.stops)
+        if self.back is not None:
+            self.back = stops_of(self.back)
         if not (np.isfinite(self.low) and np.isfinite(self.high)):
             raise SceneError(f"Legend '{self.label}': low and high must be finite, got {self.low} and {self.high}")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Camera:
     """A view: eye, target, up (3,) [m]; field_of_view: the vertical opening in degrees.
 
@@ -141,8 +173,10 @@ class Camera:
     orthographic: float | None = None
 
     def __post_init__(self) -> None:
-        self.eye, self.target = _vector(self.eye, "Camera.eye"), _vector(self.target, "Camera.target")
-        self.up = _vector(self.up, "Camera.up")
+        for name in ("eye", "target", "up"):
+            object.__setattr__(self, name, _vector(getattr(self, name), f"Camera.{name}"))
+        if self.orthographic is not None:
+            _positive(self.orthographic, "Camera.orthographic")
         if not np.linalg.norm(self.eye - self.target) > 0.0:
             raise SceneError(f"Camera.eye and Camera.target must differ, both are {self.eye}")
         if not 0.0 < self.field_of_view < 180.0:
@@ -180,6 +214,7 @@ class Scene:
     surfaces: list[Surface] = field(default_factory=list)
     lines: list[Lines] = field(default_factory=list)
     points: list[Points] = field(default_factory=list)
+    marks: list[Marks] = field(default_factory=list)
     balls: list[Ball] = field(default_factory=list)
     grounds: list[Ground] = field(default_factory=list)
     legends: list[Legend] = field(default_factory=list)

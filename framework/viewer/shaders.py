@@ -1,10 +1,10 @@
 """The GLSL 3.30 programs of the OpenGL renderer; positions are relative to the camera's target (single precision)."""
 from __future__ import annotations
 
+from . import shaders_ground as ground
 from .lighting import KNEE
 from .scene import MAX_LIGHTS
-
-HEAD = "#version 330 core\n"
+from .shaders_ground import HEAD
 
 LIGHTING = f"""
 uniform vec4 light_position[{MAX_LIGHTS}];
@@ -19,50 +19,30 @@ vec3 compress(vec3 colour) {{
     return colour * (bent / largest);
 }}
 
-vec3 shade(vec3 colour, vec3 normal, vec3 point) {{
+// Brightness and gloss of a surface's front (xy) and back (zw): a light shines on one of them.
+vec4 lit(vec3 normal, vec3 point) {{
     vec3 view = normalize(eye - point);
-    float factor = 0.0, gloss = 0.0;
+    vec4 sum = vec4(0.0);
     for (int k = 0; k < light_count; k++) {{
         vec3 towards = normalize(light_position[k].xyz - point * light_position[k].w);
         float cosine = dot(normal, towards);
-        factor += light_terms[k].x;
-        if (cosine > 0.0) {{
-            factor += light_terms[k].y * cosine;
-            float mirrored = max(dot(reflect(-towards, normal), view), 0.0);
-            gloss += light_terms[k].z * pow(mirrored, light_terms[k].w);
-        }}
+        float mirrored = 2.0 * cosine * dot(normal, view) - dot(towards, view);
+        vec2 add = vec2(light_terms[k].y * abs(cosine),
+                        mirrored > 0.0 ? light_terms[k].z * pow(mirrored, light_terms[k].w) : 0.0);
+        sum.xz += light_terms[k].x;
+        if (cosine > 0.0) sum.xy += add; else sum.zw += add;
     }}
-    return compress(colour * factor + gloss);
+    return sum;
 }}
 """
 
-BACKGROUND_VERTEX = HEAD + """
-out float height;
-void main() {
-    vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
-    height = 0.5 * corner.y + 0.5;
-    gl_Position = vec4(corner, 0.0, 1.0);
-}
-"""
-BACKGROUND_FRAGMENT = HEAD + """
-uniform vec3 top, bottom;
-in float height;
-out vec4 pixel;
-void main() { pixel = vec4(mix(bottom, top, height), 1.0); }
-"""
-
-# `bias` moves the depth, not the place: balls recede, so that a coarse cloth lying on one is not pierced by it.
 SURFACE_VERTEX = HEAD + """
 uniform mat4 view, projection;
 in vec3 position, normal, front, back;
-in float bias;
 out vec3 point, vertex_normal, front_colour, back_colour;
 void main() {
     point = position; vertex_normal = normal; front_colour = front; back_colour = back;
-    vec4 place = view * vec4(position, 1.0);
-    gl_Position = projection * place;
-    vec4 moved = projection * (place - vec4(0.0, 0.0, bias, 0.0));
-    gl_Position.z = moved.z / moved.w * gl_Position.w;
+    gl_Position = projection * view * vec4(position, 1.0);
 }
 """
 SURFACE_FRAGMENT = HEAD + LIGHTING + """
@@ -75,8 +55,9 @@ void main() {
         normal = cross(dFdx(point), dFdy(point));   // faces the eye already
         if (!gl_FrontFacing) normal = -normal;
     }
-    normal = normalize(gl_FrontFacing ? normal : -normal);
-    pixel = vec4(shade(gl_FrontFacing ? front_colour : back_colour, normal, point), 1.0);
+    vec4 light = lit(normalize(normal), point);
+    pixel = vec4(gl_FrontFacing ? compress(front_colour * light.x + light.y)
+                                : compress(back_colour * light.z + light.w), 1.0);
 }
 """
 
@@ -84,20 +65,54 @@ void main() {
 FINE_VERTEX = HEAD + LIGHTING + """
 uniform mat4 view, projection;
 in vec3 position, normal, front, back;
-in float bias;
 out vec3 front_lit, back_lit;
 void main() {
-    front_lit = shade(front, normal, position); back_lit = shade(back, -normal, position);
-    vec4 place = view * vec4(position, 1.0);
-    gl_Position = projection * place;
-    vec4 moved = projection * (place - vec4(0.0, 0.0, bias, 0.0));
-    gl_Position.z = moved.z / moved.w * gl_Position.w;
+    vec4 light = lit(normal, position);
+    front_lit = compress(front * light.x + light.y); back_lit = compress(back * light.z + light.w);
+    gl_Position = projection * view * vec4(position, 1.0);
 }
 """
 FINE_FRAGMENT = HEAD + """
 in vec3 front_lit, back_lit;
 out vec4 pixel;
 void main() { pixel = vec4(gl_FrontFacing ? front_lit : back_lit, 1.0); }
+"""
+
+# Spheres, an instance each. Their depth is moved back, not their place: a coarse cloth on one is not pierced by it.
+BALL_VERTEX = HEAD + LIGHTING + """
+uniform mat4 view, projection;
+in vec3 corner, middle, colour;
+in float radius;
+out vec3 colour_lit;
+void main() {
+    vec3 point = middle + radius * corner;
+    vec4 light = lit(corner, point);
+    colour_lit = compress(colour * light.x + light.y);
+    vec4 place = view * vec4(point, 1.0);
+    gl_Position = projection * place;
+    vec4 moved = projection * (place - vec4(0.0, 0.0, 0.012 * radius, 0.0));
+    gl_Position.z = moved.z / moved.w * gl_Position.w;
+}
+"""
+PLAIN_FRAGMENT = HEAD + """
+in vec3 colour_lit;
+out vec4 pixel;
+void main() { pixel = vec4(colour_lit, 1.0); }
+"""
+
+# Marks: triangles in their own colour, unlit.
+FLAT_VERTEX = HEAD + """
+uniform mat4 view, projection;
+uniform float lift;
+in vec3 position, colour;
+out vec3 colour_lit;
+void main() {
+    colour_lit = colour;
+    vec4 place = view * vec4(position, 1.0);
+    gl_Position = projection * place;
+    vec4 ahead = projection * (place + vec4(0.0, 0.0, lift, 0.0));
+    if (ahead.w > 0.0) gl_Position.z = ahead.z / ahead.w * gl_Position.w;
+}
 """
 
 # A segment becomes a rectangle in pixels with room for round ends; the fragment shader cuts out the capsule.
@@ -152,7 +167,7 @@ void main() {
     point_colour = colour;
     vec4 place = view * vec4(position, 1.0);
     gl_Position = projection * place;
-    vec4 ahead = projection * (place + vec4(0.0, 0.0, lift, 0.0));
+    vec4 ahead = projection * (place + vec4(0.0, 0.0, 5.0 * lift, 0.0));
     if (ahead.w > 0.0) gl_Position.z = ahead.z / ahead.w * gl_Position.w;
     gl_PointSize = size + 2.0;
 }
@@ -173,71 +188,19 @@ void main() {
 }
 """
 
-GROUND_VERTEX = HEAD + """
-uniform mat4 view, projection;
-uniform vec3 centre, first, second;
-uniform float radius, bias;
-out vec2 place;
-void main() {
-    place = radius * vec2((gl_VertexID & 1) == 0 ? -1.0 : 1.0, gl_VertexID < 2 ? -1.0 : 1.0);
-    vec4 seen = view * vec4(centre + first * place.x + second * place.y, 1.0);
-    gl_Position = projection * seen;
-    vec4 moved = projection * (seen - vec4(0.0, 0.0, bias, 0.0));
-    if (moved.w > 0.0) gl_Position.z = moved.z / moved.w * gl_Position.w;
+PROGRAMS = {
+    "background": (ground.BACKGROUND_VERTEX, ground.BACKGROUND_FRAGMENT),
+    "ground": (ground.GROUND_VERTEX, ground.GROUND_FRAGMENT),
+    "cast": (ground.CAST_VERTEX, ground.CAST_FRAGMENT),
+    "shadow": (ground.SHADOW_VERTEX, ground.SHADOW_FRAGMENT),
+    "ball_shadow": (ground.BALL_SHADOW_VERTEX, ground.SHADOW_FRAGMENT),
+    "blur": (ground.BACKGROUND_VERTEX, ground.BLUR_FRAGMENT),
+    "patch": (ground.PATCH_VERTEX, ground.PATCH_FRAGMENT),
+    "surface": (SURFACE_VERTEX, SURFACE_FRAGMENT),
+    "fine": (FINE_VERTEX, FINE_FRAGMENT),
+    "ball": (BALL_VERTEX, PLAIN_FRAGMENT),
+    "line": (LINE_VERTEX, LINE_FRAGMENT),
+    "point": (POINT_VERTEX, POINT_FRAGMENT),
+    "flat": (FLAT_VERTEX, PLAIN_FRAGMENT),
 }
-"""
-GROUND_FRAGMENT = HEAD + """
-uniform sampler2D shadow;
-uniform vec3 colour;
-uniform vec2 offset;
-uniform float radius, cell, reach, strength;
-in vec2 place;
-out vec4 pixel;
-void main() {
-    float fade = 1.0 - smoothstep(0.15, 1.0, length(place) / radius);
-    if (fade <= 0.0) discard;
-    vec2 square = (place + offset) / cell;
-    vec2 w = max(abs(dFdx(square)), abs(dFdy(square))) + 1e-6;   // the exact mean of the checks below the pixel
-    vec2 mean = 2.0 * (abs(fract((square - 0.5 * w) * 0.5) - 0.5) - abs(fract((square + 0.5 * w) * 0.5) - 0.5)) / w;
-    float check = 0.5 - 0.5 * mean.x * mean.y;
-    vec2 at = place / reach * 0.5 + 0.5;
-    float dark = texture(shadow, at).r;
-    pixel = vec4(colour * mix(0.94, 1.06, check) * (1.0 - 0.5 * dark), strength * fade);
-}
-"""
-
-# Bodies seen along the ground's normal: dark where something is near above.
-SHADOW_VERTEX = HEAD + """
-uniform vec3 centre, first, second, upwards;
-uniform float reach;
-in vec3 position;
-out float height;
-void main() {
-    vec3 from = position - centre;
-    height = dot(from, upwards) / reach;
-    gl_Position = vec4(dot(from, first) / reach, dot(from, second) / reach, 0.0, 1.0);
-}
-"""
-SHADOW_FRAGMENT = HEAD + """
-in float height;
-out vec4 pixel;
-void main() {
-    if (height < -0.02) discard;
-    pixel = vec4(exp(-2.2 * max(height, 0.0)), 0.0, 0.0, 1.0);
-}
-"""
-
-BLUR_FRAGMENT = HEAD + """
-uniform sampler2D shadow;
-out vec4 pixel;
-void main() {
-    vec2 size = vec2(textureSize(shadow, 0));
-    float total = 0.0, weights = 0.0;
-    for (int i = -2; i <= 2; i++) for (int j = -2; j <= 2; j++) {
-        float weight = exp(-0.3 * float(i * i + j * j));
-        total += weight * texture(shadow, (2.0 * gl_FragCoord.xy + 2.0 * vec2(i, j)) / size).r;
-        weights += weight;
-    }
-    pixel = vec4(total / weights, 0.0, 0.0, 1.0);
-}
-"""
+"""Name -> vertex and fragment shader."""

@@ -59,7 +59,7 @@ def _letters(text: str, pixels: int) -> np.ndarray:
     return 0.25 * (alpha[::2, ::2] + alpha[1::2, ::2] + alpha[::2, 1::2] + alpha[1::2, 1::2])
 
 
-def blend(image: np.ndarray, cover: np.ndarray, colour: np.ndarray, left: int, top: int) -> None:
+def blend(image: np.ndarray, cover: np.ndarray, colour: np.ndarray | tuple[float, ...], left: int, top: int) -> None:
     """Mix `colour` (3,) or (h, w, 3) into `image` (H, W, 3) uint8 by `cover` (h, w), clipped at the borders."""
     height, width = cover.shape
     y0, y1 = max(top, 0), min(top + height, image.shape[0])
