@@ -81,7 +81,7 @@ class Journaled(io.RawIOBase):
             self._patches[start] = bytes(view[:inside])
         if inside < len(view):
             first, last = start + inside - end, start + len(view) - end
-            self._grow(last)
+            self._grow(first, last)
             self._tail[first:last] = view[inside:]
         return len(view)
 
@@ -102,16 +102,17 @@ class Journaled(io.RawIOBase):
     def truncate(self, size: int | None = None) -> int:
         size = self._position if size is None else size
         used = max(0, size - self._head.end)  # a file longer than HDF5 needs is fine
-        self._grow(used)
+        self._grow(used, used)
         self._used = used
         return size
 
-    def _grow(self, used: int) -> None:
+    def _grow(self, first: int, used: int) -> None:
+        """Let `used` bytes of the tail count; what lies before `first` and was never written is zero."""
         if used > len(self._tail):
             self._tail += bytes(max(used, 2 * len(self._tail)) - len(self._tail))
-        if used > self._used:
-            self._tail[self._used : used] = bytes(used - self._used)
-            self._used = used
+        if first > self._used:
+            self._tail[self._used : first] = bytes(first - self._used)
+        self._used = max(self._used, used)
 
     # -- what the recording calls -------------------------------------------------------------------------------------
 

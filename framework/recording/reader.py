@@ -8,6 +8,7 @@ A recording that is still being written is seen as it was when it was opened; op
 
 from __future__ import annotations
 
+import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ import numpy as np
 from framework.encoding import encode
 from framework.errors import PathError, PliantError, RecordingError, suggest
 from framework.recording import format as form
-from framework.recording.head import MAGIC, digest
+from framework.recording.head import MAGIC
 from framework.recording.origin import Origin
 from framework.recording.packing import find, unpack, unpack_array
 from framework.recording.source import ReadOnly
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 KEPT = 64  # records of frames that stay in memory
+ARRAYS = 128 * 2**20  # bytes of arrays that do
 
 
 class Recording:
@@ -43,6 +45,7 @@ class Recording:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._records: dict[int, Any] = {}
+        self._arrays: dict[tuple[int, str], np.ndarray] = {}  # of earlier frames than the one that was read
         try:
             self._bytes = ReadOnly(self.path)
         except (OSError, ValueError) as error:
@@ -182,7 +185,7 @@ class Recording:
         where = f"{name}.{part}.{field} of frame {frame} is damaged"
         with self.trouble(where):
             if isinstance(packed, dict) and "in" in packed:
-                return self._array(*packed["in"])
+                return self._array(*packed["in"]) if packed["in"][0] == frame else self._old_array(*packed["in"])
             if isinstance(packed, dict) and "blank" in packed:
                 return None
             if isinstance(packed, dict) and "array" in packed:
@@ -199,13 +202,22 @@ class Recording:
         """A part of a frame's record that an earlier one may hold: explicit, timeline, schema."""
         return self.record(self.record(frame)[name])["stored"][name]
 
+    def _old_array(self, frame: int, dataset: str, checksum: str) -> np.ndarray:
+        """An array of an earlier frame, which later ones will want too."""
+        key = frame, dataset
+        if key not in self._arrays:
+            if sum(array.nbytes for array in self._arrays.values()) > ARRAYS:
+                self._arrays.clear()
+            self._arrays[key] = self._array(frame, dataset, checksum)
+        return self._arrays[key]
+
     def _array(self, frame: int, dataset: str, checksum: str) -> np.ndarray:
         """An array of the state, checked. Sizes are compared before anything is allocated."""
         data = self._file[f"{form.group_name(frame)}/{dataset}"]
         value = self._content(data)
-        found: list[bytes] = []
-        encode(value, lambda piece: found.append(bytes(piece)))
-        if digest(b"".join(found)) != checksum:
+        found = hashlib.blake2b(digest_size=16)
+        encode(value, found.update)
+        if found.hexdigest() != checksum:
             raise ValueError("its checksum differs")
         value.flags.writeable = False
         return value

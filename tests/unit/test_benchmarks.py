@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import massspring, start
+from benchmarks import massspring, recording, start
 from benchmarks._figures import Figure, median_ratio, skipped
 from benchmarks._yardstick import Yardstick
 
@@ -48,5 +48,6 @@ def test_the_cloth_takes_the_path_that_is_measured() -> None:
 
 
 def test_start_lists_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    start.main(["--json", "--only", "nothing of this name"])
+    for benchmark in (start, recording):
+        benchmark.main(["--json", "--only", "nothing of this name"])
     assert capsys.readouterr().out == ""
