@@ -8,7 +8,6 @@ A recording that is still being written is seen as it was when it was opened; op
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from framework.encoding import encode
 from framework.errors import PathError, PliantError, RecordingError, suggest
 from framework.recording import format as form
+from framework.recording.contents import Contents
 from framework.recording.head import MAGIC
 from framework.recording.origin import Origin
 from framework.recording.packing import find, unpack, unpack_array
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 KEPT = 64  # records of frames that stay in memory
-ARRAYS = 128 * 2**20  # bytes of arrays that do
 
 
 class Recording:
@@ -45,7 +43,6 @@ class Recording:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._records: dict[int, Any] = {}
-        self._arrays: dict[tuple[int, str], np.ndarray] = {}  # of earlier frames than the one that was read
         try:
             self._bytes = ReadOnly(self.path)
         except (OSError, ValueError) as error:
@@ -55,10 +52,9 @@ class Recording:
             self.damage = ""
             self._check_head()
             with self.trouble(self.damage or "its index is damaged"):
-                self._file = form.h5py().File(self._bytes, "r")
-                form.limit_cache(self._file)
-                self.meta: dict[str, Any] = self._text(self._file["meta"])
-                self.frames = self._frames()
+                self._contents = Contents(self._bytes)
+                self.meta: dict[str, Any] = self._contents.text("meta")
+                self.frames = self._contents.frames()
         except BaseException:
             self._bytes.close()
             raise
@@ -91,12 +87,6 @@ class Recording:
             raise RecordingError(f"{self.path} holds no finished frame: its run was killed before the first")
         if head.end > source.size:
             self.damage = f"it is cut short: it has {source.size} bytes of {head.end}"
-
-    def _frames(self) -> list[int]:
-        found = []
-        for block in self._file["frames"].values():
-            found += [int(name) for name in block]
-        return sorted(found)
 
     # -- what is in it ------------------------------------------------------------------------------------------------
 
@@ -137,7 +127,7 @@ class Recording:
         if frame not in self._records:
             self.check_frame(frame)
             with self.trouble(f"frame {frame} is damaged"):
-                found = self._text(self._file[f"{form.group_name(frame)}/record"])
+                found = self._contents.text(f"{form.group_name(frame)}/record")
                 if found["frame"] != frame:
                     raise ValueError(f"it says it is frame {found['frame']}")
             while len(self._records) >= KEPT:
@@ -185,7 +175,8 @@ class Recording:
         where = f"{name}.{part}.{field} of frame {frame} is damaged"
         with self.trouble(where):
             if isinstance(packed, dict) and "in" in packed:
-                return self._array(*packed["in"]) if packed["in"][0] == frame else self._old_array(*packed["in"])
+                own = packed["in"][0] == frame
+                return (self._contents.array if own else self._contents.kept_array)(*packed["in"])
             if isinstance(packed, dict) and "blank" in packed:
                 return None
             if isinstance(packed, dict) and "array" in packed:
@@ -201,37 +192,6 @@ class Recording:
     def part(self, frame: int, name: str) -> Any:
         """A part of a frame's record that an earlier one may hold: explicit, timeline, schema."""
         return self.record(self.record(frame)[name])["stored"][name]
-
-    def _old_array(self, frame: int, dataset: str, checksum: str) -> np.ndarray:
-        """An array of an earlier frame, which later ones will want too."""
-        key = frame, dataset
-        if key not in self._arrays:
-            if sum(array.nbytes for array in self._arrays.values()) > ARRAYS:
-                self._arrays.clear()
-            self._arrays[key] = self._array(frame, dataset, checksum)
-        return self._arrays[key]
-
-    def _array(self, frame: int, dataset: str, checksum: str) -> np.ndarray:
-        """An array of the state, checked. Sizes are compared before anything is allocated."""
-        data = self._file[f"{form.group_name(frame)}/{dataset}"]
-        value = self._content(data)
-        found = hashlib.blake2b(digest_size=16)
-        encode(value, found.update)
-        if found.hexdigest() != checksum:
-            raise ValueError("its checksum differs")
-        value.flags.writeable = False
-        return value
-
-    def _content(self, data: Any) -> np.ndarray:
-        if data.dtype.kind not in "biufcSU" or data.chunks is not None or data.nbytes > self._bytes.size:
-            raise ValueError("it is no array of this file")
-        if data.nbytes and data.id.get_storage_size() != data.nbytes:
-            raise ValueError("its size differs")
-        array: np.ndarray = data[()]
-        return array
-
-    def _text(self, data: Any) -> Any:
-        return form.text_value(self._content(data).tobytes())
 
     @property
     def watches(self) -> dict[str, str]:
@@ -293,8 +253,8 @@ class Recording:
 
     def close(self) -> None:
         try:
-            if hasattr(self, "_file"):
-                self._file.close()
+            if hasattr(self, "_contents"):
+                self._contents.close()
         finally:
             self._bytes.close()
 
