@@ -37,6 +37,12 @@ def doubled_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     return np.cross(b - a, c - a)
 
 
+def signed_volume(vertices: np.ndarray, triangles: np.ndarray) -> float:
+    """Volume [m^3] inside a closed surface; negative when its corners run clockwise seen from outside."""
+    a, b, c = (vertices[triangles[:, k]] - vertices[0] for k in range(3))
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
+
+
 def pseudonormals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     """(t, 7, 3): unit normals of the face, its edges ab, bc, ca and its corners a, b, c.
 

@@ -16,7 +16,7 @@ from framework import FieldError
 from systems.dynamics.mesh_tree import joined, mesh_tree
 from systems.dynamics.placement import Course, Rigid, course
 from systems.kernels import shapes
-from systems.kernels.closest import Meshes
+from systems.kernels.closest import CLOSED, CONTAINER, Meshes
 from systems.kernels.contact import contact_resolve
 from systems.kernels.shape_contact import resolve_shapes
 
@@ -42,12 +42,11 @@ class Colliders:
     def __len__(self) -> int:
         return len(self.shapes)
 
-    def resolve(self, x0: np.ndarray, x: np.ndarray, v: np.ndarray, inverse_mass: np.ndarray, h: float) -> None:
-        """Correct the ends x, v (n, 3) of an explicit step of h [s] from x0 (n, 3)."""
+    def resolve(self, x0: np.ndarray, x: np.ndarray, v: np.ndarray, inverse_mass: np.ndarray, h: float) -> int:
+        """Correct the ends x, v (n, 3) of an explicit step of h [s] from x0 (n, 3); returns how many touch."""
         if self.plain is not None:
-            contact_resolve(x0, x, v, inverse_mass, h, self.plain)
-        else:
-            resolve_shapes(x0, x, v, inverse_mass, h, self.shapes, self.meshes)
+            return contact_resolve(x0, x, v, inverse_mass, h, self.plain)
+        return resolve_shapes(x0, x, v, inverse_mass, h, self.shapes, self.meshes)
 
     def standing(self, end: bool = False) -> np.ndarray:
         """(k, COLUMNS): `shapes` at rest where they are at the start or end of the step."""
@@ -74,12 +73,14 @@ class FrameColliders:
             middle = stretch @ collider.centre
             if collider.shape == "mesh":
                 row[shapes.MESH_ROW] = len(trees)
-                trees.append(_tree(world, owner, entity, collider, stretch))
-                row[shapes.EXTENT] = float(np.abs(trees[-1].corners).max())
-                middle = np.zeros(3)
+                tree, middle, half = _tree(world, owner, entity, collider, stretch)
+                trees.append(tree)
+                row[shapes.SIZE : shapes.SIZE + 3] = half
             row[shapes.KIND] = KINDS[collider.shape]
             _fill_shape(row, world, entity, collider, stretch)
             row[shapes.RADIUS] += collider.thickness
+            endless = collider.shape == "plane" or (collider.shape == "mesh" and trees[-1].rows[0, CLOSED] == CONTAINER)
+            row[shapes.BOUND : shapes.BOUND + 3] = np.inf if endless else _bound(row, collider.shape)
             row[shapes.FRICTION], row[shapes.RESTITUTION] = collider.friction, collider.restitution
             row[shapes.BOUNCE] = BOUNCE_STEPS * pull * step.h
             row[shapes.EXTENT] += row[shapes.RADIUS]
@@ -143,12 +144,23 @@ def _fill_shape(row: np.ndarray, world: World, entity: int, collider: Collider, 
         row[shapes.EXTENT] += float(np.abs(size).sum())
 
 
-def _tree(world: World, owner: Any, entity: int, collider: Collider, stretch: np.ndarray) -> Meshes:
-    """The mesh's tree, built anew only when its vertices, triangles or scale change."""
+def _bound(row: np.ndarray, shape: str) -> np.ndarray:
+    """Half sizes (3,) [m] of a box that holds the shape."""
+    half = row[shapes.SIZE : shapes.SIZE + 3]
+    return (half[[1, 0, 2]] if shape == "capsule" else half) + row[shapes.RADIUS]
+
+
+def _tree(
+    world: World, owner: Any, entity: int, collider: Collider, stretch: np.ndarray
+) -> tuple[Meshes, np.ndarray, np.ndarray]:
+    """(tree, its middle (3,), half of its size (3,)) of a mesh, made anew when its vertices or scale change."""
     reads = tuple((entity, Collider, name) for name in ("vertices", "triangles", "centre"))
-    kept: dict[bytes, Meshes] = world.cached(owner, ("mesh", entity), reads, dict)
+    kept: dict[bytes, Any] = world.cached(owner, ("mesh", entity), reads, dict)
     key = stretch.tobytes()
     if key not in kept:
         kept.clear()
-        kept[key] = mesh_tree((collider.vertices + collider.centre) @ stretch.T, collider.triangles)
+        vertices = (collider.vertices + collider.centre) @ stretch.T
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        middle = 0.5 * (low + high)
+        kept[key] = mesh_tree(vertices - middle, collider.triangles), middle, 0.5 * (high - low)
     return kept[key]

@@ -32,6 +32,7 @@ LIGHT = 1e-3  # of the largest friction: particles with less than that are not w
 LEAST = 1e-8  # [m], the size that a body is given at least, so that one particle has a length to compare with
 NEARLY_STILL = 0.1  # of the speed that friction can stop in the step: then sticking is tried; each time at less
 LEFT_INSIDE = 1e-5  # gap over size below which a particle is taken out at the end of the step
+AHEAD = 2.0  # steps at its speed within which a particle may bounce in this one: forces may speed it up
 MOVABLE = 0.05  # share of a normal along free axes below which contact cannot move a particle
 
 
@@ -204,7 +205,7 @@ class ActiveContacts:
         for k, row in enumerate(self.colliders.shapes):
             if row[RESTITUTION] > 0:
                 one = replace(self.colliders, shapes=row[None])
-                _, _, normal, moves = _gaps(one, self.x0, self.x0 + self.h * v0, self.h, None)
+                _, _, normal, moves = _gaps(one, self.x0, self.x0 + AHEAD * self.h * v0, self.h, None)
                 approach = ((v0 - moves) * normal).sum(axis=1)
                 fast = -approach > row[BOUNCE]
                 speeds[k, fast] = -row[RESTITUTION] * approach[fast] + (normal[fast] * moves[fast]).sum(axis=1)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from components.surface_mesh import border_count, doubled_areas, pseudonormals
-from systems.kernels.closest import Meshes, fill_grid
+from components.surface_mesh import border_count, doubled_areas, pseudonormals, signed_volume
+from systems.kernels.closest import CONTAINER, Meshes, fill_grid
 
 FLAT = 1e-14  # of the square of the extent: triangles of less area have no normal, and neighbours that cover them
 MOST_CELLS = 64  # of a grid along one axis
@@ -26,7 +26,8 @@ def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> Meshes:
     order = _sorted_into_leaves(corners.mean(axis=1), leaves, size)
     corners, normals = corners[order], normals[order]
     grid, cells = _grid(vertices, len(whole))
-    rows = np.array([[0, leaves, size, 0, 0, *cells, border_count(vertices, triangles) == 0]], np.int64)
+    closed = 0 if border_count(vertices, triangles) else (1 if signed_volume(vertices, triangles) >= 0 else CONTAINER)
+    rows = np.array([[0, leaves, size, 0, 0, *cells, closed]], np.int64)
     count = int(np.prod(cells))
     tree = Meshes(
         rows, _boxes(corners, leaves, size), corners.reshape(-1, 9).copy(), normals.reshape(-1, 21).copy(),

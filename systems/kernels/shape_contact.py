@@ -28,6 +28,7 @@ from systems.kernels.particle_blocks import EXACT
 from systems.kernels.shapes import (
     BELT,
     BOUNCE,
+    BOUND,
     BURIED,
     CAPSULE,
     END,
@@ -36,6 +37,7 @@ from systems.kernels.shapes import (
     FRICTION,
     INSIDE,
     KIND,
+    MEMO,
     MESH,
     RADIUS,
     RESTITUTION,
@@ -146,18 +148,29 @@ def place(s, ax, ay, az, ex, ey, ez, x0, x1):
 
 
 @kernel(fastmath=EXACT)
-def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b):
+def path_in_frame(s, x0, x1, a, b):
+    """Put the start and end of a path into the collider's frame, a and b (3,); whether it comes near the shape."""
+    a[0], a[1], a[2] = to_own(s, START, TURN, x0[0], x0[1], x0[2])
+    b[0], b[1], b[2] = to_own(s, END, END_TURN, x1[0], x1[1], x1[2])
+    x, y, z = abs(b[0] - a[0]), abs(b[1] - a[1]), abs(b[2] - a[2])  # boxes of path and shape do not overlap
+    return not (abs(a[0] + b[0]) - x > 2.0 * s[BOUND] or abs(a[1] + b[1]) - y > 2.0 * s[BOUND + 1]
+                or abs(a[2] + b[2]) - z > 2.0 * s[BOUND + 2])  # fmt: skip
+
+
+@kernel(fastmath=EXACT)
+def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b, memo):
     """Contact of one particle: x0, x1, v1 (3,), of which x0 is scratch; returns whether it touches."""
     touches, alone = False, len(shapes) == 1 and shapes[0, KIND] != MESH
+    for k in range(len(shapes)):
+        memo[k, 0] = -1.0
     for sweep in range(SWEEPS):
         who, first, nx, ny, nz = -1, 2.0, 0.0, 0.0, 0.0
         buried, deep = False, 0.0
         for k in range(len(shapes)):
             s = shapes[k]
-            a[0], a[1], a[2] = to_own(s, START, TURN, x0[0], x0[1], x0[2])
-            b[0], b[1], b[2] = to_own(s, END, END_TURN, x1[0], x1[1], x1[2])
-            room = rounding(s, x1)
-            how, t, mx, my, mz, gap, end, _, _, _ = meet(s, a, b, room, tree, stack, depths)
+            if not path_in_frame(s, x0, x1, a, b):
+                continue
+            how, t, mx, my, mz, gap, end, _, _, _ = meet(s, a, b, rounding(s, x1), tree, stack, depths, memo[k])
             if how == BURIED and end < 0.0:
                 who, first, nx, ny, nz, deep, buried = k, 0.0, mx, my, mz, -gap, True
                 break
@@ -165,22 +178,21 @@ def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b):
                 who, first, nx, ny, nz = k, t, mx, my, mz
         if who < 0:
             return touches
+        touches = True
         s = shapes[who]
         if buried:  # the path moves out as a whole
+            for k in range(len(shapes)):
+                memo[k, 0] = -1.0
             ox, oy, oz = turned(s, TURN, deep * nx, deep * ny, deep * nz)
             x0[0], x0[1], x0[2] = x0[0] + ox, x0[1] + oy, x0[2] + oz
             ox, oy, oz = turned(s, END_TURN, deep * nx, deep * ny, deep * nz)
             x1[0], x1[1], x1[2] = x1[0] + ox, x1[1] + oy, x1[2] + oz
-            a[0], a[1], a[2] = to_own(s, START, TURN, x0[0], x0[1], x0[2])
-            b[0], b[1], b[2] = to_own(s, END, END_TURN, x1[0], x1[1], x1[2])
-            touches = True
-            if (b[0] - a[0]) * nx + (b[1] - a[1]) * ny + (b[2] - a[2]) * nz >= 0.0:
-                continue
-        touches = True
+        path_in_frame(s, x0, x1, a, b)
+        dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        if buried and dx * nx + dy * ny + dz * nz >= 0.0:
+            continue
         if sweep == SWEEPS - 1:  # it goes no further than to where it touches
-            a[0], a[1], a[2] = to_own(s, START, TURN, x0[0], x0[1], x0[2])
-            b[0], b[1], b[2] = to_own(s, END, END_TURN, x1[0], x1[1], x1[2])
-            place(s, a[0], a[1], a[2], first * (b[0] - a[0]), first * (b[1] - a[1]), first * (b[2] - a[2]), x0, x1)
+            place(s, a[0], a[1], a[2], first * dx, first * dy, first * dz, x0, x1)
             return True
         respond_shape(s, h, first, nx, ny, nz, x0, x1, v1)
         if alone:
@@ -192,12 +204,18 @@ def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b):
 def resolve_some(start, stop, x0, x1, v1, inverse_mass, h, shapes, tree):
     """Contact of the particles from `start` to `stop`; returns how many touch."""
     stack, depths = np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
-    own, a, b = np.empty(3), np.empty(3), np.empty(3)
+    x, y, v, a, b = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    memo = np.empty((len(shapes), MEMO))
     count = 0
     for i in range(start, stop):
         if inverse_mass[i] > 0.0:
-            own[0], own[1], own[2] = x0[i, 0], x0[i, 1], x0[i, 2]
-            count += resolve_particle(own, x1[i], v1[i], h, shapes, tree, stack, depths, a, b)
+            x[0], x[1], x[2] = x0[i, 0], x0[i, 1], x0[i, 2]
+            y[0], y[1], y[2] = x1[i, 0], x1[i, 1], x1[i, 2]
+            v[0], v[1], v[2] = v1[i, 0], v1[i, 1], v1[i, 2]
+            if resolve_particle(x, y, v, h, shapes, tree, stack, depths, a, b, memo):
+                count += 1
+                x1[i, 0], x1[i, 1], x1[i, 2] = y[0], y[1], y[2]
+                v1[i, 0], v1[i, 1], v1[i, 2] = v[0], v[1], v[2]
     return count
 
 

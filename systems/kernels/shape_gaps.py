@@ -15,15 +15,16 @@ from systems.kernels.closest import DEEPEST
 from systems.kernels.crossing import GRAZING
 from systems.kernels.particle_blocks import EXACT
 from systems.kernels.shape_contact import CHUNKS, FEW, belt_along, rounding
-from systems.kernels.shapes import END, END_TURN, START, TOUCHES, TURN, meet, shape_distance, to_own, turned
+from systems.kernels.shapes import END, END_TURN, MEMO, START, TOUCHES, TURN, meet, shape_distance, to_own, turned
 
 
 @kernel(fastmath=EXACT)
-def gap_of(s, x0, x1, h, exact, tree, stack, depths, a, b, normal, carried):
+def gap_of(s, x0, x1, h, exact, tree, stack, depths, a, b, memo, normal, carried):
     """The gap [m]; the normal (3,) and the velocity [m/s] of the material there, which a particle that sticks has."""
+    memo[0] = -1.0
     a[0], a[1], a[2] = to_own(s, START, TURN, x0[0], x0[1], x0[2])
     b[0], b[1], b[2] = to_own(s, END, END_TURN, x1[0], x1[1], x1[2])
-    how, t, nx, ny, nz, _, gap, ex, ey, ez = meet(s, a, b, rounding(s, x1), tree, stack, depths)
+    how, t, nx, ny, nz, _, gap, ex, ey, ez = meet(s, a, b, rounding(s, x1), tree, stack, depths, memo)
     if how == TOUCHES and nx * ex + ny * ey + nz * ez < GRAZING:
         gap = (1.0 - t) * ((b[0] - a[0]) * nx + (b[1] - a[1]) * ny + (b[2] - a[2]) * nz)
     elif exact:
@@ -43,12 +44,12 @@ def gap_of(s, x0, x1, h, exact, tree, stack, depths, a, b, normal, carried):
 @kernel(fastmath=EXACT)
 def gaps_of_some(start, stop, x0, x1, h, only, shapes, tree, gap, collider, normal, carried):
     stack, depths = np.empty(DEEPEST, np.int64), np.empty(DEEPEST)
-    a, b, n, u = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    a, b, n, u, memo = np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(MEMO)
     for i in range(start, stop):
         own = only[i]
         gap[i] = np.inf
         for k in range(len(shapes)) if own < 0 else range(own, own + 1):
-            found = gap_of(shapes[k], x0[i], x1[i], h, own >= 0, tree, stack, depths, a, b, n, u)
+            found = gap_of(shapes[k], x0[i], x1[i], h, own >= 0, tree, stack, depths, a, b, memo, n, u)
             if found < gap[i] or own >= 0:
                 gap[i], collider[i] = found, k
                 for axis in range(3):

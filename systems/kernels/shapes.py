@@ -8,22 +8,24 @@ shape), at the start and end of a step:
     28 radius, thickness included [m]      29 friction      30 restitution      31 approach speed above which it bounces
     32 size of the coordinates [m], for rounding      33 number of the mesh      34-36 velocity of the surface [m/s]
     37-39 angular velocity [rad/s]      40-42 velocity of the origin at the end [m/s]
+    43-45 half sizes of a box about the origin that holds the shape, thickness included [m]
 """
 from __future__ import annotations
 
 import math
 
 from framework.kernel import kernel
-from systems.kernels.closest import cell_of, mesh_distance
+from systems.kernels.closest import from_grid, mesh_distance, triangle_of
 from systems.kernels.crossing import GRAZING
 from systems.kernels.particle_blocks import EXACT
-from systems.kernels.sweep import NOWHERE, sweep_box, sweep_mesh, sweep_rod
+from systems.kernels.sweep import NOWHERE, over_triangle, sweep_box, sweep_mesh, sweep_rod
 
 SPHERE, PLANE, BOX, CAPSULE, MESH = 0, 1, 2, 3, 4
 KIND, START, TURN, END, END_TURN, SIZE, RADIUS, FRICTION = 0, 1, 4, 13, 16, 25, 28, 29
-RESTITUTION, BOUNCE, EXTENT, MESH_ROW, BELT, SPIN, SPEED, COLUMNS = 30, 31, 32, 33, 34, 37, 40, 43
+RESTITUTION, BOUNCE, EXTENT, MESH_ROW, BELT, SPIN, SPEED, BOUND, COLUMNS = 30, 31, 32, 33, 34, 37, 40, 43, 46
 ROUNDING = 4e-15  # a gap below this part of the size of the coordinates is none
 FREE, BURIED, TOUCHES, INSIDE = 0, 1, 2, 3
+MEMO = 6  # numbers that are kept of the start of a path
 
 
 @kernel(fastmath=EXACT)
@@ -72,28 +74,33 @@ def box_distance(hx, hy, hz, x, y, z):
 def shape_distance(s, x, y, z, limit, seed, tree, stack, depths):
     """(gap [m], normal (3), slot) of a point in the collider's frame; gaps beyond `limit` may come out too small.
 
-    seed: a slot of the mesh to begin with, or -1.
+    seed: a slot of the mesh to begin with, or -1. A slot of -1 says that the gap is a lower bound, without a normal.
     """
     kind, radius = s[KIND], s[RADIUS]
+    slot = 0
     if kind == MESH:
-        m = int(s[MESH_ROW])
-        cell, off = cell_of(x, y, z, m, tree)
-        least = tree.distances[cell] - off - radius
-        if least > limit:
-            return least, 0.0, 0.0, 0.0, -1
-        begin = seed if seed >= 0 else tree.seeds[cell]
-        gap, nx, ny, nz, slot = mesh_distance(x, y, z, m, tree, begin, stack, depths)
-    elif kind == BOX:
+        gap, nx, ny, nz, slot, _ = distance_within(s, x, y, z, limit, seed, tree, stack, depths)
+        return gap, nx, ny, nz, slot
+    if kind == BOX:
         gap, nx, ny, nz = box_distance(s[SIZE], s[SIZE + 1], s[SIZE + 2], x, y, z)
-        slot = -1
     elif kind == PLANE:
         nx, ny, nz = s[SIZE], s[SIZE + 1], s[SIZE + 2]
-        gap, slot = x * nx + y * ny + z * nz, -1
+        gap = x * nx + y * ny + z * nz
     else:
         half = s[SIZE] if kind == CAPSULE else 0.0
         gap, nx, ny, nz = from_ball(x, y - min(max(y, -half), half), z)
-        slot = -1
     return gap - radius, nx, ny, nz, slot
+
+
+@kernel(fastmath=EXACT)
+def distance_within(s, x, y, z, limit, seed, tree, stack, depths):
+    """As shape_distance, for a mesh: (gap, normal (3), slot, feature)."""
+    m, radius = int(s[MESH_ROW]), s[RADIUS]
+    least, near = from_grid(x, y, z, m, tree)
+    if least - radius > limit:
+        return least - radius, 0.0, 0.0, 0.0, -1, 0
+    gap, nx, ny, nz, slot, feature = mesh_distance(x, y, z, m, tree, seed if seed >= 0 else near, stack, depths)
+    return gap - radius, nx, ny, nz, slot, feature
 
 
 @kernel(fastmath=EXACT)
@@ -113,19 +120,49 @@ def sweep_shape(s, x, y, z, dx, dy, dz, gap, room, tree, stack):
 
 
 @kernel(fastmath=EXACT)
-def meet(s, a, b, room, tree, stack, depths):
+def recall(s, a, length, tree, stack, depths, memo):
+    """The gap at the start of a path to a mesh: (gap, normal (3), slot, feature), kept in memo (MEMO,) for later.
+
+    memo[0]: the slot, -1 while nothing is kept.
+    """
+    if memo[0] < 0.0:
+        gap, nx, ny, nz, slot, feature = distance_within(s, a[0], a[1], a[2], length, -1, tree, stack, depths)
+        memo[0], memo[1], memo[2], memo[3], memo[4], memo[5] = slot, feature, gap, nx, ny, nz
+    return memo[2], memo[3], memo[4], memo[5], int(memo[0]), int(memo[1])
+
+
+@kernel(fastmath=EXACT)
+def stays_over(b, slot, nx, ny, nz, tree):
+    """Whether the end b (3,) of a path lies over the inside of the face that it started at."""
+    return over_triangle(b[0], b[1], b[2], triangle_of(tree.corners, slot), nx, ny, nz)
+
+
+@kernel(fastmath=EXACT)
+def meet(s, a, b, room, tree, stack, depths, memo):
     """How a path from a to b (3,), in the collider's frame, meets it: (how, t, normal (3), gap, end gap, end normal).
 
     FREE: not at all. TOUCHES: at t, with the normal there, and it goes on into or through the shape. BURIED: its start
     is inside, by `gap`, along the normal. INSIDE: it ends inside and nothing says where it came in; the normal is that
-    at the end. `gap` is that of the start. room [m]: depth that counts as none.
+    at the end. `gap` is that of the start. room [m]: depth that counts as none. memo (MEMO,): see `recall`.
+    Most particles on a mesh are done after one search: with a path too short to reach it, or over the face they are at.
     """
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    end, ex, ey, ez, slot = shape_distance(s, b[0], b[1], b[2], length, -1, tree, stack, depths)
-    if not end <= length:
-        return FREE, NOWHERE, ex, ey, ez, end, end, ex, ey, ez
-    gap, nx, ny, nz, _ = shape_distance(s, a[0], a[1], a[2], math.inf, slot, tree, stack, depths)
+    if s[KIND] == MESH:
+        gap, nx, ny, nz, slot, feature = recall(s, a, length, tree, stack, depths, memo)
+        if not gap <= length:
+            return FREE, NOWHERE, 0.0, 0.0, 0.0, gap, gap - length, 0.0, 0.0, 0.0
+        into = dx * nx + dy * ny + dz * nz
+        along = into < -room or (into <= room and s[RADIUS] == 0.0)
+        if abs(gap) <= room and feature == 0 and along and stays_over(b, slot, nx, ny, nz, tree):
+            how, t = (TOUCHES, 0.0) if into < -room else (FREE, NOWHERE)
+            return how, t, nx, ny, nz, 0.0, into, nx, ny, nz
+        end, ex, ey, ez, _ = shape_distance(s, b[0], b[1], b[2], length, slot, tree, stack, depths)
+    else:
+        end, ex, ey, ez, _ = shape_distance(s, b[0], b[1], b[2], length, -1, tree, stack, depths)
+        if not end <= length:
+            return FREE, NOWHERE, ex, ey, ez, end, end, ex, ey, ez
+        gap, nx, ny, nz, _ = shape_distance(s, a[0], a[1], a[2], math.inf, -1, tree, stack, depths)
     if abs(gap) <= room:
         gap = 0.0
     if gap < 0.0:

@@ -10,7 +10,7 @@ import math
 
 from framework.kernel import kernel
 from systems.kernels.closest import CLOSED as IS_CLOSED
-from systems.kernels.closest import FIRST_BOX, FIRST_SLOT, LEAF_SIZE, LEAVES
+from systems.kernels.closest import FIRST_BOX, FIRST_SLOT, LEAF_SIZE, LEAVES, triangle_of
 from systems.kernels.particle_blocks import EXACT
 
 NOWHERE = 2.0
@@ -101,12 +101,13 @@ def sweep_box(px, py, pz, dx, dy, dz, hx, hy, hz, radius):
 
 
 @kernel(fastmath=EXACT)
-def sweep_triangle(px, py, pz, dx, dy, dz, c, n, closed, radius, room):
-    """A triangle c (9,) with the face normal n (3), thickened by a radius; closed: only from its front.
+def sweep_triangle(px, py, pz, dx, dy, dz, corners, normals, slot, closed, radius, room):
+    """The triangle of a slot, thickened by a radius; closed: only from its front.
 
     room [m]: depth behind the surface that counts as none.
     """
-    nx, ny, nz = n[0], n[1], n[2]
+    c = triangle_of(corners, slot)
+    nx, ny, nz = normals[slot, 0], normals[slot, 1], normals[slot, 2]
     start = (px - c[0]) * nx + (py - c[1]) * ny + (pz - c[2]) * nz
     if start < 0.0 and not closed:
         start, nx, ny, nz = -start, -nx, -ny, -nz
@@ -152,10 +153,10 @@ def spanned(x, y, z, c, i, j, nx, ny, nz):
 
 
 @kernel(fastmath=EXACT)
-def crosses_box(px, py, pz, dx, dy, dz, b, radius, until):
-    """Whether a path meets the box b (6,), widened by a radius, before t = until."""
-    x, y, z = 0.5 * (b[0] + b[3]), 0.5 * (b[1] + b[4]), 0.5 * (b[2] + b[5])
-    hx, hy, hz = b[3] - x + radius, b[4] - y + radius, b[5] - z + radius
+def crosses_box(px, py, pz, dx, dy, dz, boxes, i, radius, until):
+    """Whether a path meets one of the boxes (b, 6), widened by a radius, before t = until."""
+    x, y, z = 0.5 * (boxes[i, 0] + boxes[i, 3]), 0.5 * (boxes[i, 1] + boxes[i, 4]), 0.5 * (boxes[i, 2] + boxes[i, 5])
+    hx, hy, hz = boxes[i, 3] - x + radius, boxes[i, 4] - y + radius, boxes[i, 5] - z + radius
     ax, ay, az = px + 0.5 * dx - x, py + 0.5 * dy - y, pz + 0.5 * dz - z  # boxes of the two must overlap
     if abs(ax) > hx + 0.5 * abs(dx) or abs(ay) > hy + 0.5 * abs(dy) or abs(az) > hz + 0.5 * abs(dz):
         return False
@@ -166,22 +167,22 @@ def crosses_box(px, py, pz, dx, dy, dz, b, radius, until):
 @kernel(fastmath=EXACT)
 def sweep_mesh(px, py, pz, dx, dy, dz, m, tree, radius, room, stack):
     """The mesh m of `tree`, thickened by a radius. room [m]: depth that counts as none; stack: scratch."""
-    row = tree.rows[m]
-    first, leaves, size, offset = row[FIRST_BOX], row[LEAVES], row[LEAF_SIZE], row[FIRST_SLOT]
-    closed, slack = row[IS_CLOSED] == 1, radius + 2.0 * room
+    rows, boxes, corners, normals = tree.rows, tree.boxes, tree.corners, tree.normals
+    first, leaves, size, offset = rows[m, FIRST_BOX], rows[m, LEAVES], rows[m, LEAF_SIZE], rows[m, FIRST_SLOT]
+    closed, slack = rows[m, IS_CLOSED] > 0, radius + 2.0 * room
     t, nx, ny, nz = NOWHERE, 0.0, 1.0, 0.0
     stack[0] = 1
     top = 1
     while top > 0:
         top -= 1
         node = stack[top]
-        if not crosses_box(px, py, pz, dx, dy, dz, tree.boxes[first + node], slack, min(t, 1.0)):
+        if not crosses_box(px, py, pz, dx, dy, dz, boxes, first + node, slack, min(t, 1.0)):
             continue
         if node >= leaves:
             start = offset + (node - leaves) * size
             for slot in range(start, start + size):
                 other, ox, oy, oz = sweep_triangle(
-                    px, py, pz, dx, dy, dz, tree.corners[slot], tree.normals[slot], closed, radius, room
+                    px, py, pz, dx, dy, dz, corners, normals, slot, closed, radius, room
                 )
                 if other < t:
                     t, nx, ny, nz = other, ox, oy, oz

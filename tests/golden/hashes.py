@@ -1,6 +1,7 @@
 """Prints state hashes as JSON, for tests that run it in processes of different settings.
 
-python -m tests.golden.hashes JOB...   jobs: an integrator's name, `large`, or `restore:FILE` (a pickled snapshot)
+python -m tests.golden.hashes JOB...   jobs: an integrator's name, `large`, `machinery:INTEGRATOR`
+or `restore:FILE` (a pickled snapshot)
 """
 from __future__ import annotations
 
@@ -18,6 +19,10 @@ def hashes(job: str) -> list[str]:
     if job == "large":
         world = scenes.large()
         world.step(2)
+        return [world.state_hash()]
+    if job.startswith("machinery:"):  # more particles than one thread takes alone
+        world = scenes.machinery(job.removeprefix("machinery:"), cells=34)
+        world.step(3)
         return [world.state_hash()]
     if job.startswith("restore:"):
         integrator, snapshot, until = pickle.loads(Path(job.removeprefix("restore:")).read_bytes())

@@ -22,7 +22,7 @@ from components import (
     Wind,
     Work,
 )
-from components.prefabs import grid, rope
+from components.prefabs import grid, rope, sphere_shell
 from framework import ForceSystem, Stage, System, World, component, field
 from systems import standard
 
@@ -152,6 +152,31 @@ def everything(integrator: str = "euler", seed: int = 0, stretch: float = 80.0) 
     world.at(0.24).set("cloth.bend", 2.0, ramp=0.06)
     world.at(0.08).spawn(*patch(), Transform(translation=(0.3, 0.7, 0.3)), name="timed")
     world.at(0.26).despawn("timed")
+    return world
+
+
+def machinery(integrator: str = "euler", cells: int = 11) -> World:
+    """Colliders of every shape that move and turn, one on a parent, under a net that falls on them."""
+    world = World(
+        systems=standard(), frame_time=0.02, substeps={"implicit": 1, "newton": 1}.get(integrator, 8),
+        integrator=INTEGRATORS[integrator],
+    )  # fmt: skip
+    world.spawn(Gravity(), name="gravity")
+    world.spawn(Collider.plane(point=(0, -0.3, 0), friction=0.4), Transform(), name="floor")
+    world.spawn(Collider.box(size=(0.8, 0.1, 0.3), friction=0.5, restitution=0.2), Transform(), name="paddle")
+    world.spawn(Transform(translation=(0.3, 0, 0.3)), name="arm")
+    world.spawn(Collider.capsule(radius=0.1, length=0.4), Transform(rotation=(1.3, 0, 0), parent="arm"), name="rod")
+    stone = Transform(translation=(-0.3, 0, -0.3), scale=(1, 0.6, 1))
+    world.spawn(Collider.mesh(sphere_shell(radius=0.2, subdivisions=2), friction=0.3), stone, name="stone")
+    world.spawn(
+        grid(size=(1.2, 1.2), cells=(cells, cells), plane="xz", centre=(0, 0.25, 0)), Material(areal_density=0.3),
+        MassSpring(stretch=30.0, shear=10.0, damping_ratio=0.1), name="net",
+    )  # fmt: skip
+    world.at(0.0).keyframes("paddle.rotation", (0, 1), ((0, 0, 0), (0, 9, 2)))
+    world.at(0.02).keyframes("arm.translation", (0, 0.2, 0.4), ((0.3, 0, 0.3), (0.3, 0.2, 0.1), (0.3, 0, 0.3)))
+    world.at(0.0).set("stone.rotation", (0, 0, 3.0), ramp=0.5)
+    world.at(0.1).set("floor.rotation", (0, 0, 0.2), ramp=0.1)
+    world.at(0.14).set("stone.scale", (1, 0.8, 1))
     return world
 
 

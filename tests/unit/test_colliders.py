@@ -119,7 +119,7 @@ def test_mesh_distance_is_that_of_all_triangles() -> None:
     normals = across / np.linalg.norm(across, axis=1, keepdims=True)
     seed = int(tree.rows[1, 3])
     for p in np.random.default_rng(3).uniform(-1.5, 1.5, (200, 3)):
-        distance, nx, ny, nz, _ = mesh_distance(*p, 1, tree, seed, stack, depths)
+        distance, nx, ny, nz, _, _ = mesh_distance(*p, 1, tree, seed, stack, depths)
         heights = ((p - corners[:, 0]) * normals).sum(axis=1)
         assert (distance < 0) == bool((heights < 0).all())  # it is convex
         q = p - distance * np.array([nx, ny, nz])
@@ -153,7 +153,7 @@ def test_where_a_path_meets_a_shape(shape: np.ndarray) -> None:
         gaps = np.array([
             shapes.shape_distance(shape, *(a + t * (b - a)), math.inf, -1, empty, stack, depths)[0] for t in walk
         ])  # fmt: skip
-        how, t, *normal = meet(shape, a, b, 1e-14, empty, stack, depths)[:5]
+        how, t, *normal = meet(shape, a, b, 1e-14, empty, stack, depths, np.empty(shapes.MEMO))[:5]
         if gaps[0] < 0:
             assert how == shapes.BURIED
             continue
