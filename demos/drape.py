@@ -75,6 +75,7 @@ def build() -> World:
                       colours=((0, 0.5, 1), (0.5, 0, 1)), back_colours=((1, 0, 0.5), (1, 0.5, 0)))
     world.spawn(grid(size=(69, 69), cells=(69, 69), plane="xz", centre=(34.5, 200, 34.5)), Net(), look, name="cloth")
     world.spawn(Collider.sphere(radius=10, centre=CENTRE), name="sphere")
+    world.spawn(Collider.plane(point=(0, 110, 0)), name="floor")  # to look at: nothing reaches it
     world.spawn(Camera(eye=(185, 250, 135), target=(35, 140, 35), field_of_view=45), name="camera")
     for name, height in (("light_above", 250), ("light_below", -250)):
         world.spawn(Light(position=(35, height, 35), ambient=0.2, diffuse=0.7, specular=0.5, shininess=5), name=name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from framework.audit import Audit
 from framework.errors import PliantError
@@ -17,12 +18,19 @@ if TYPE_CHECKING:
     from framework.world import World
 
 
-def scene(world: World) -> Any:
-    """What RENDER systems draw of a world, for a renderer."""
+_ranges: WeakKeyDictionary[World, dict] = WeakKeyDictionary()  # of colour bars, by what they show; no part of a state
+
+
+def scene(world: World, *, colour_by: str | None = None, limits: tuple[float, float] | None = None) -> Any:
+    """What RENDER systems draw of a world, for a renderer.
+
+    colour_by: a field that colours all bodies that have it, "" for none, None: as each Appearance says. limits: its
+    range; None: as Appearance says, or one that holds all values of this world's pictures so far: it only grows.
+    """
     from framework.viewer.camera import fit
     from framework.viewer.scene import Scene
 
-    drawn = Scene()
+    drawn = Scene(colour_by=colour_by, limits=limits, ranges=_ranges.setdefault(world, {}))
     for system in world.engine.active(Stage.RENDER):
         _draw(world, system, drawn)
     if drawn.camera is None:  # fitted once, so that a film does not follow the bodies

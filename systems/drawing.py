@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, unit_normal
 from components.transform import apply
-from framework import FieldError, Stage, System
+from framework import FieldError, PathError, Stage, System
 from framework.viewer import colours, meshes
+from framework.viewer.ranges import colour_range
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
 from framework.viewer.scene import Light as Lamp
@@ -29,10 +31,14 @@ class Drawing(System):
     reads = (Position, Geometry, Appearance, Collider, Pose, Camera, Light, Springs, SpringDamage)
 
     def process(self, world: World, scene: Scene) -> None:  # type: ignore[override]
-        for number, (entity, position, geometry, appearance) in enumerate(
-            world.query(Position, optional=(Geometry, Appearance))
-        ):
-            draw_body(world, scene, entity, number, position.x, geometry, appearance)
+        rows = world.query(Position, optional=(Geometry, Appearance))
+        paints = paints_of(world, scene, rows)
+        ranges = add_legends(scene, paints)
+        for number, (entity, position, geometry, appearance) in enumerate(rows):
+            look = appearance or Appearance(colour=tuple(colours.body_colour(number)))
+            paint = paints.get(entity)
+            front, back = _plain_pair(look) if paint is None else _painted(paint, ranges[paint.bar])
+            draw_body(world, scene, entity, position.x, geometry, look, front, back)
         for _, collider, pose, appearance in world.query(Collider, optional=(Pose, Appearance)):
             draw_collider(scene, collider, pose, appearance)
         for _, camera in world.query(Camera)[:1]:
@@ -46,10 +52,9 @@ class Drawing(System):
 
 
 def draw_body(
-    world: World, scene: Scene, entity: int, number: int, x: np.ndarray, geometry: Any, appearance: Any
-) -> None:
-    look = appearance or Appearance(colour=tuple(colours.body_colour(number)))
-    front, back = _colours(world, scene, entity, look, len(x))
+    world: World, scene: Scene, entity: int, x: np.ndarray, geometry: Any, look: Appearance, front: np.ndarray,
+    back: np.ndarray | None,
+) -> None:  # fmt: skip
     draw = look.draw
     if draw == "auto":
         if geometry is not None and geometry.triangles is not None:
@@ -111,31 +116,81 @@ def _edges(geometry: Geometry) -> np.ndarray | None:
     return np.unique(pairs, axis=0).astype(np.int32)
 
 
+def _plain_pair(look: Appearance) -> tuple[np.ndarray, np.ndarray | None]:
+    return colours.rgb(look.colour), None if look.back is None else colours.rgb(look.back)
+
+
+def _painted(paint: Paint, limits: tuple[float, float]) -> tuple[np.ndarray, np.ndarray | None]:
+    """Colours of front and back, one per particle; where `back` is None as the front's."""
+    front, back = paint.bar[4:]
+    return (colours.apply(paint.values, *limits, np.array(front)),
+            None if back is None else colours.apply(paint.values, *limits, np.array(back)))
+
+
 def _plain(appearance: Any, otherwise: tuple[float, float, float]) -> np.ndarray:
     return np.asarray(otherwise) if appearance is None else colours.rgb(appearance.colour)
 
 
-def _colours(world: World, scene: Scene, entity: int, look: Appearance, n: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Colours of front and back: one each, or one per particle with a legend when a field gives them."""
-    if not look.colour_by:
-        return colours.rgb(look.colour), None if look.back is None else colours.rgb(look.back)
-    path = world.path(f"{world.name(entity)}.{look.colour_by}")
-    values = np.asarray(path.read(world.store), dtype=float)
-    if values.ndim == 2 and "norm" not in path.operations:
-        values = np.sqrt((values * values).sum(axis=1))
-    if values.shape != (n,):
-        raise FieldError(
-            f"{world.name(entity)}: Appearance.colour_by must name a field with one value per particle, got "
-            f"{look.colour_by!r} with {values.shape}"
-        )
-    finite = values[np.isfinite(values)]
-    low = look.low if look.low is not None else float(finite.min(initial=0.0))
-    high = look.high if look.high is not None else max(float(finite.max(initial=0.0)), low + 1e-12)
-    stops = colours.stops_of(look.colours) if isinstance(look.colours, str) else [colours.rgb(c) for c in look.colours]
-    scene.legends.append(Legend(look.colour_by, path.field.unit, low, high, np.asarray(stops)))
-    back = None
-    if look.back_colours is not None:
-        names = look.back_colours
-        back_stops = colours.stops_of(names) if isinstance(names, str) else [colours.rgb(c) for c in names]
-        back = colours.apply(values, low, high, np.asarray(back_stops))
-    return colours.apply(values, low, high, np.asarray(stops)), back
+@dataclass(frozen=True)
+class Paint:
+    """What colours one body by a field: the value of each particle (n,), and the colour bar that it shares."""
+
+    values: np.ndarray
+    bar: tuple
+
+
+def paints_of(world: World, scene: Scene, rows: tuple) -> dict[int, Paint]:
+    """Entity -> its paint, for the bodies that a field colours; bodies with the same field and colours share a bar."""
+    found = {}
+    for entity, position, _, appearance in rows:
+        look = appearance or Appearance()
+        name = look.colour_by if scene.colour_by is None else scene.colour_by
+        if not name:
+            continue
+        try:
+            path = world.path(f"{world.name(entity)}.{name}")
+        except PathError:
+            if scene.colour_by is None:
+                raise
+            continue  # a window colours the bodies that have the field
+        values = np.asarray(path.read(world.store), dtype=float)
+        if values.ndim == 2 and "norm" not in path.operations:
+            values = np.sqrt((values * values).sum(axis=1))
+        if values.shape != (len(position.x),):
+            raise FieldError(
+                f"{world.name(entity)}: Appearance.colour_by must name a field with one value per particle, got "
+                f"{name!r} with {values.shape}"
+            )
+        own = look.colour_by == name  # limits and colours were chosen for that field
+        low, high = (look.low, look.high) if own else (None, None)
+        low, high = scene.limits or (low, high)
+        front = _stops(look.colours) if own else _stops("viridis")
+        back = _stops(look.back_colours) if own and look.back_colours is not None else None
+        found[entity] = Paint(values, (name, path.unit, low, high, _key(front), None if back is None else _key(back)))
+    return found
+
+
+def add_legends(scene: Scene, paints: dict[int, Paint]) -> dict[tuple, tuple[float, float]]:
+    """A legend for each colour bar; returns the ranges by bar. What was in range before stays in it."""
+    bars: dict[tuple, list[np.ndarray]] = {}
+    for paint in paints.values():
+        bars.setdefault(paint.bar, []).append(paint.values)
+    ranges = {}
+    for bar, values in bars.items():
+        label, unit, low, high, front, back = bar
+        found = colour_range(np.concatenate(values), not unit, scene.ranges.get(bar[:2]))
+        if low is None or high is None:
+            scene.ranges[bar[:2]] = found
+        low, high = found[0] if low is None else low, found[1] if high is None else high
+        ranges[bar] = low, max(low, high)
+        stops = [None if table is None else np.array(table) for table in (front, back)]
+        scene.legends.append(Legend(label, unit, *ranges[bar], *stops))
+    return ranges
+
+
+def _stops(names: Any) -> np.ndarray:
+    return colours.stops_of(names) if isinstance(names, str) else np.array([colours.rgb(colour) for colour in names])
+
+
+def _key(stops: np.ndarray) -> tuple:
+    return tuple(map(tuple, stops.tolist()))

@@ -25,14 +25,13 @@ def default_lights(camera: Camera) -> list[Light]:
     above = camera.target + distance * (np.array([0.0, 1.6, 0.0]) + 1.2 * back - 0.5 * side)
     below = camera.target + distance * (np.array([0.0, -1.6, 0.0]) + 1.0 * back + 0.6 * side)
     # Together they share the energy of a strong and a fill light; both at full strength would flatten every fold.
-    return [Light(above, ambient=0.45, diffuse=0.62), Light(below, ambient=0.45, diffuse=0.28, specular=0.15)]
+    return [Light(above, ambient=0.23, diffuse=0.62), Light(below, ambient=0.23, diffuse=0.28, specular=0.15)]
 
 
 def light_arrays(lights: list[Light]) -> tuple[np.ndarray, np.ndarray]:
-    """Positions (k, 4) and coefficients (k, 4): mean ambient, diffuse, specular with gloss, shininess."""
+    """Positions (k, 4) and coefficients (k, 4): ambient, diffuse, specular with gloss, shininess."""
     positions = np.array([light.position for light in lights]).reshape(-1, 4)
-    count = max(len(lights), 1)
-    rows = [[light.ambient / count, light.diffuse, GLOSS * light.specular, light.shininess] for light in lights]
+    rows = [[light.ambient, light.diffuse, GLOSS * light.specular, light.shininess] for light in lights]
     return positions, np.array(rows).reshape(-1, 4)
 
 

@@ -187,8 +187,7 @@ class Camera:
 class Light:
     """A light: position (3,) or (4,) [m], where a fourth coordinate 0 means a direction; Phong coefficients.
 
-    A picture's ambient part is the mean over its lights, so that more lights do not wash it out; diffuse and specular
-    parts add up, and what would be brighter than white is compressed without changing its hue.
+    The parts of all lights add up, and what would be brighter than white is compressed without changing its hue.
     """
 
     position: Array
@@ -209,6 +208,9 @@ class Scene:
     """Everything in one picture. camera None: `camera.fit`; lights None: `lighting.default_lights`.
 
     background: one colour (3,), or two (2, 3) for a gradient from top to bottom.
+
+    For whoever fills it, what a person asks for: colour_by, a field for all bodies, "" for none, None for each body's
+    own; limits (low, high) of its range; and ranges, those of earlier pictures by what is shown, which only grow.
     """
 
     surfaces: list[Surface] = field(default_factory=list)
@@ -223,6 +225,10 @@ class Scene:
     title: str = ""
     caption: str = ""
     background: Array = ((0.79, 0.84, 0.90), (0.965, 0.97, 0.975))
+
+    colour_by: str | None = None
+    limits: tuple[float, float] | None = None
+    ranges: dict[tuple, tuple[float, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         background = np.asarray(self.background, dtype=np.float64)

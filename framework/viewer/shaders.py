@@ -8,7 +8,7 @@ from .shaders_ground import HEAD
 
 LIGHTING = f"""
 uniform vec4 light_position[{MAX_LIGHTS}];
-uniform vec4 light_terms[{MAX_LIGHTS}];   // mean ambient, diffuse, specular, shininess
+uniform vec4 light_terms[{MAX_LIGHTS}];   // ambient, diffuse, specular, shininess
 uniform int light_count;
 uniform vec3 eye;
 
