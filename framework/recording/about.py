@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +25,14 @@ def show(recording: Recording, frame: int | None) -> None:
     console.print(table)
     if frame is None:
         return
+    try:
+        rows = list(field_rows(recording, frame))
+    except RecordingError as error:
+        console.print(f"fields: {error}", markup=False)
+        return
     fields = Table("entity", "field", "unit", "type", "shape", "value, smallest", "largest", title=f"frame {frame}",
                    title_justify="left", title_style="", box=None, padding=(0, 2, 0, 0))
-    for row in field_rows(recording, frame):
+    for row in rows:
         fields.add_row(*row)
     console.print(fields)
 
@@ -50,9 +55,19 @@ def summary(recording: Recording) -> Iterator[tuple[str, str]]:
     missing = frames[-1] - frames[0] + 1 - len(frames)
     yield "frames", f"{frames[0]} to {frames[-1]}" + (f", {missing} of them missing" if missing else "")
     for word, frame in (("first", frames[0]), ("last", frames[-1])):
-        yield word, f"t = {recording.time(frame):.6g} s, hash {recording.state_hash(frame)}"
-    if recording.watches:
-        yield "watches", ", ".join(f"{name} ({path})" for name, path in recording.watches.items())
+        yield word, _told(recording, frame, lambda found: f"t = {found['time']:.6g} s, hash {found['hash']}")
+    watches = _told(recording, frames[-1], lambda found: ", ".join(
+        f"{name} ({path})" for name, (path, _) in found["watches"].items()))
+    if watches:
+        yield "watches", watches
+
+
+def _told(recording: Recording, frame: int, text: Callable[[dict[str, Any]], str]) -> str:
+    """A text about a frame, or what is wrong with it."""
+    try:
+        return text(recording.record(frame))
+    except RecordingError as error:
+        return str(error)
 
 
 def state(recording: Recording) -> str:

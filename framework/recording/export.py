@@ -11,6 +11,7 @@ import numpy as np
 
 from framework.errors import RecordingError, suggest
 from framework.recording.bodies import Body, bodies
+from framework.recording.places import say
 from framework.recording.polygons import write_obj, write_ply
 from framework.recording.reader import Recording
 from framework.recording.vtu import write_pvd, write_vtu
@@ -53,7 +54,12 @@ def _write_bodies(recording: Recording, kind: str, folder: Path, every: int) -> 
     files: list[tuple[float, int, str]] = []
     numbers: dict[str, int] = {}
     for frame in recording.frames[::every]:
-        for body in bodies(recording, frame):
+        try:
+            found = list(bodies(recording, frame))
+        except RecordingError as error:
+            say(f"{error}; it is left out")
+            continue
+        for body in found:
             name = f"{body.name}_{frame:06d}.{kind}"
             WRITERS[kind](folder / name, body)
             files.append((recording.time(frame), numbers.setdefault(body.name, len(numbers)), name))
@@ -70,9 +76,11 @@ def _write_bodies(recording: Recording, kind: str, folder: Path, every: int) -> 
 def _write_csv(recording: Recording, path: Path, every: int) -> Path:
     """frame, time and one column a number (vectors: name.x, name.y, name.z)."""
     rows, columns = [], {}
-    for frame in recording.frames[::every]:
-        row = {"frame": str(frame), "time [s]": repr(recording.time(frame))}
-        for name, value in recording.watched(frame).items():
+    for frame, time, values in recording.watch_rows(recording.last):
+        if (frame - recording.first) % every:
+            continue
+        row = {"frame": str(frame), "time [s]": repr(time)}
+        for name, value in values.items():
             row.update((name + suffix, number) for suffix, number in _numbers(value))
         columns.update(dict.fromkeys(row))
         rows.append(row)

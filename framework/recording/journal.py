@@ -2,9 +2,8 @@
 
 HDF5 rewrites its indices in place. A process killed in the middle of that can leave a file in which finished frames
 cannot be read. Measured with plain h5py and one flush a frame: 200 frames are 3497 writes, and a kill after 1024 of
-them loses finished frames (some of these files crash the library); 40 real kills met none, since the writes of a
-flush take some 0.1 ms. `libver="latest"` lost all frames in 40 of 40 kills, SWMR allows no new groups, and a file for
-each frame is no recording to hand on.
+them loses finished frames; 40 real kills met none, since the writes of a flush take some 0.1 ms. `libver="latest"`
+lost all frames in 40 of 40 kills, SWMR allows no new groups, and a file for each frame is no recording to hand on.
 
 So HDF5 works on this file object. It keeps in memory what HDF5 writes between two commits: what lies beyond the
 committed end (the frame's arrays), and what replaces committed bytes (indices, some kB). `commit` writes, in order,

@@ -202,10 +202,19 @@ class Recording:
         """The values of the watches at a frame."""
         return {name: unpack(value, find) for name, (_, value) in self.record(frame)["watches"].items()}
 
+    def watch_rows(self, until: int) -> Iterator[tuple[int, float, dict[str, Any]]]:
+        """(frame, time, values of the watches) up to a frame; those of damaged frames are left out, with a warning."""
+        for frame in self.frames:
+            if frame > until:
+                return
+            try:
+                yield frame, self.time(frame), self.watched(frame)
+            except RecordingError as error:
+                warnings.warn(f"{error}; its watches are left out", RuntimeWarning, stacklevel=3)
+
     def series(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """(times (k,) [s], values (k, ...)) of a watch, over all frames that have it."""
-        watched = ((self.time(frame), self.watched(frame)) for frame in self.frames)
-        rows = [(time, values[name]) for time, values in watched if name in values]
+        rows = [(time, values[name]) for _, time, values in self.watch_rows(self.last) if name in values]
         if not rows:
             raise PathError(f"{self.path} has no series {name!r}{suggest(name, self.watches)}")
         return np.array([time for time, _ in rows]), np.array([value for _, value in rows])

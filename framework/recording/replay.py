@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from framework.errors import RecordingError
+from framework.recording.places import say
 from framework.recording.reader import Recording
 from framework.recording.resume import snapshot
 
@@ -55,7 +56,10 @@ def film(replay: Replay, path: Path, size: tuple[int, int]) -> str:
     output = FilmOfRun(path, replay.world, size)
     try:
         for frame in frames[1:]:
-            replay.show(frame)
+            try:
+                replay.show(frame)
+            except RecordingError as error:
+                say(f"{error}; the picture before stands for it")
             output.frame(replay.world)
     except BaseException:
         output.discard()

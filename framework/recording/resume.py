@@ -65,14 +65,9 @@ def restore_into(recording: Recording, world: World, frame: int) -> None:
 
 def _restore_watches(recording: Recording, world: World, frame: int) -> None:
     """The series up to this frame, so that curves and checks are those of the whole run."""
+    found = list(recording.watch_rows(frame)) if world.watches.paths else []
     for name in world.watches.paths:
-        rows = []
-        for earlier in recording.frames:
-            if earlier > frame:
-                break
-            record = recording.record(earlier)
-            if name in record["watches"]:
-                rows.append((earlier, record["time"], unpack(record["watches"][name][1], find)))
+        rows = [(earlier, time, values[name]) for earlier, time, values in found if name in values]
         if rows:
             world.watches.put(name, rows)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import uuid
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from framework.component import info
+from framework.encoding import module_of
 from framework.errors import RecordingError
 from framework.history import Blank, Snapshot
 from framework.recording import format as form
@@ -32,6 +35,7 @@ class Writer:
     def __init__(self, path: Path, world: World, *, sync: bool = False) -> None:
         self.path, self.world = path, world
         self.frames: list[int] = []
+        self._process = os.getpid()
         name = uuid.uuid4().hex
         self._parts: dict[Any, tuple[Any, int]] = {}  # what was stored last, as it was given -> the frame that holds it
         self._fields: dict[tuple[int, type, str], tuple[int, str, str]] = {}
@@ -42,13 +46,14 @@ class Writer:
         except OSError as error:
             raise RecordingError(f"cannot record to {path}: {error.strerror or error}") from None
         try:
-            self._open(form.meta(world, name))
+            self._begin(form.meta(world, name))
         except BaseException:
             self.release()
             path.unlink(missing_ok=True)
             raise
+        _open.add(self)
 
-    def _open(self, meta: dict[str, Any]) -> None:
+    def _begin(self, meta: dict[str, Any]) -> None:
         h5py = form.h5py()
         self._h5 = h5py
         self._file = h5py.File(self._journal, "w", userblock_size=HEAD)
@@ -150,7 +155,7 @@ class Writer:
         """A component's fields as data; large arrays that changed go to `arrays`."""
         about = info(cls)
         if about.name not in self._schema:
-            self._schema[about.name] = form.schema(about, f"{cls.__module__}:{cls.__qualname__}")
+            self._schema[about.name] = form.schema(about, f"{module_of(cls)}:{cls.__qualname__}")
         packed: dict[str, Any] = {}
         for field, (_, value) in values.items():
             if isinstance(value, Blank):
@@ -186,7 +191,7 @@ class Writer:
 
     def close(self) -> None:
         """End the recording: it is marked as whole."""
-        if self._journal.released:
+        if self._journal.released or os.getpid() != self._process:  # a forked process leaves it alone
             return
         try:
             self._file.close()
@@ -204,6 +209,17 @@ class Writer:
             self._file.close()  # into memory: it is never committed
         with contextlib.suppress(OSError):
             self._journal.finish(closed=False)
+
+
+_open: weakref.WeakSet[Writer] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    """End the recordings that a script leaves open, while Python still works."""
+    for writer in list(_open):
+        with contextlib.suppress(RecordingError):
+            writer.close()
 
 
 class _ById:

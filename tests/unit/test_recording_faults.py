@@ -307,10 +307,35 @@ print("done")
 """
 
 
+def killed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recording whose run was killed while a journal was carried out."""
+    world, write, done = small(40), journal.write_all, []
+    recorder = world.record(path)
+    world.step(30)
+
+    def watched(fd: int, data: Any, at: int) -> None:
+        write(fd, data, at)
+        done.append(path.read_bytes())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_all", watched)
+        world.step()
+    recorder.close()
+    path.write_bytes(done[4])  # arrays, journal, head, and two of the replacements
+    with Recording(path) as recording:
+        assert recording.mended and recording.last == 31
+
+
+@pytest.mark.parametrize("ended", [True, False])
 @pytest.mark.parametrize(("first", "last"), [(0, 60), pytest.param(60, 460, marks=pytest.mark.slow)])
-def test_mutated_recordings_give_an_error_or_true_data(tmp_path: Path, first: int, last: int) -> None:
+def test_mutated_recordings_give_an_error_or_true_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int, last: int, ended: bool
+) -> None:
     """Run in a process of its own: a crash or hang of the HDF5 library would name its seed."""
-    record(tmp_path / "run.h5", 30, n=40)
+    if ended:
+        record(tmp_path / "run.h5", 30, n=40)
+    else:
+        killed(tmp_path / "run.h5", monkeypatch)
     done = subprocess.run(
         [sys.executable, "-c", MUTATE, str(tmp_path / "run.h5"), str(tmp_path / "mutated.h5"), str(first), str(last)],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)

@@ -103,6 +103,23 @@ def test_info_of_a_damaged_recording(pliant: Pliant) -> None:  # noqa: F811
     assert code == 1 and "4 of 5 frames are good" in out and "run.h5: frame 2 is damaged" in err
 
 
+def test_what_is_not_damaged_can_be_used(pliant: Pliant) -> None:  # noqa: F811
+    pliant("run", "rope", "--frames", "5", "--record", "run.h5")
+    data = bytearray(Path("run.h5").read_bytes())
+    for frame in (2, 5):
+        data[data.index(b'{"frame":%d,' % frame) + 20] ^= 1
+    Path("run.h5").write_bytes(data)
+    code, out, err = pliant("info", "run.h5")
+    assert code == 0 and "frame 5 is damaged" in out, err
+    code, out, err = pliant("export", "run.h5", "out", "--to", "obj")
+    assert code == 0 and "12 files in out" in out and err.count("left out") == 2
+    code, out, err = pliant("replay", "run.h5@4", "--film", "run.mp4", "--picture", "run.png", "--size", "64x48")
+    assert code == 0 and "film: run.mp4" in out and err.count("stands for it") == 2
+    with pytest.warns(RuntimeWarning, match=r"frame 2 is damaged .*; its watches are left out"):
+        code, out, err = pliant("run", "--from", "run.h5@4", "--frames", "2")
+    assert "2 frames" in out, err
+
+
 def test_replay_draws_what_the_run_drew(pliant: Pliant) -> None:  # noqa: F811
     size = ("--size", "64x48")
     pliant("run", "rope", "--frames", "4", "--record", "run.h5", "--picture", "run.png", *size)
@@ -320,6 +337,15 @@ def test_recordings_end_with_their_world(tmp_path: Path) -> None:
     world.close()
     with Recording(tmp_path / "run.h5") as recording:
         assert recording.complete and recording.frames == [0, 1]
+
+
+def test_a_script_that_forgets_to_close_ends_its_recording(tmp_path: Path) -> None:
+    code = "import sys; from tests.unit.test_recording import small; w = small(); w.record(sys.argv[1]); w.step(3)"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "run.h5")], cwd=ROOT, capture_output=True,
+                          text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    with Recording(tmp_path / "run.h5") as recording:
+        assert recording.complete and recording.last == 3
 
 
 def push(world: World, value: float) -> None:
