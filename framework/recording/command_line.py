@@ -51,13 +51,11 @@ def replay(
     picture: Annotated[Path | None, typer.Option(metavar="F.png", help="Draw FRAME, or the last one.")] = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Size of picture and film in pixels.")] = "1280x720",
 ) -> None:
-    """Show a recording again, without computing it."""
+    """Show a recording again, in a window or as film and picture, without computing it."""
     from framework.recording.replay import Replay
     from framework.recording.replay import film as write_film
     from framework.recording.replay import picture as draw
 
-    if film is None and picture is None:
-        raise PliantError("pliant replay: say what to make of it: --film F.mp4 or --picture F.png")
     if film is not None:
         check_output("--film", film, (".mp4", ".gif"))
     if picture is not None:
@@ -69,6 +67,10 @@ def replay(
     with Recording(path) as recording:
         chosen = frame_of(recording, frame)
         shown = Replay(recording, say)
+        if film is None and picture is None:
+            from framework.recording.window import show
+
+            show(shown, recording.first if frame is None else chosen, pixels)
         if picture is not None:
             print(draw(shown, chosen, picture, pixels))
         if film is not None:

@@ -33,6 +33,7 @@ class Replay:
         world = self.world
         recorded = snapshot(self.recording, world, self.recording.check_frame(frame))
         world.restore(dataclasses.replace(recorded, systems=world.engine.fingerprints))
+        world.watches.record(world)
 
     def _make(self, say: Callable[[str], object]) -> World:
         from framework.world import World

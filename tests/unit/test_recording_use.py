@@ -210,7 +210,7 @@ MISTAKES = [
     (("run", "scene.py", "--record", "no/run.h5"), "the folder no does not exist"),
     (("run", "scene.py", "--record", "mine.h5"), "the file there is no recording; it is left as it is"),
     (("run", "scene.py", "--record", "a.h5", "--csv", "./a.h5"), "--csv a.h5: the name must end in .csv"),
-    (("replay", "run.h5"), "say what to make of it"),
+    (("replay", "run.h5"), "no window can be opened; write it with --film F.mp4"),
     (("replay", "run.h5@9", "--picture", "a.png"), "has no frame 9"),
     (("replay", "run.h5", "--film", "a.txt"), "must end in .mp4 or .gif"),
     (("replay", "run.h5@2", "--film", "a.mp4"), "a film shows all frames"),
