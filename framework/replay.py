@@ -31,6 +31,7 @@ def branch(world: World) -> None:
     """Later frames, and the start of this one, are no longer those of the run."""
     world.history.forget_after(world.frame - 1)
     world.timeline.future.clear()
+    world.watches.forget_later()
 
 
 def before_frame(world: World, left: tuple[Any, int]) -> None:
@@ -68,6 +69,7 @@ def _to_snapshot(world: World, target: Snapshot) -> None:
     passed = [entry for entry in (*timeline.log, *timeline.future) if entry[0] < target.frame]
     world.snapshots.put_back(target)
     world.watches.forget_after(target.frame)
+    world.watches.forget_later()
     own = [entry for entry in target.log or () if entry[0] < target.frame]
     if target.log is not None and target.origin == world.store.context and list(map(id, own)) == list(map(id, passed)):
         branch(world)
@@ -89,7 +91,7 @@ def _to_frame(world: World, target: int) -> None:
         raise CommandError(f"world.restore: frame {target} is not in the history (World(history=...) sets its size)")
     given = [*timeline.log, *timeline.future]
     world.snapshots.put_back(start)
-    world.watches.forget_after(start.frame)
+    world.watches.go_to(start.frame)
     while world.frame < target:
         world.engine.frame()
         for frame, command in given:

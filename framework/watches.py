@@ -17,6 +17,7 @@ from framework.paths import resolve
 if TYPE_CHECKING:
     from framework.world import World
 
+Row = tuple[int, float, Any]  # frame, time, value
 
 class Watches:
     """Series of (frame, time, value) by name. They observe: they are no part of the state."""
@@ -24,7 +25,8 @@ class Watches:
     def __init__(self) -> None:
         self.paths: dict[str, str] = {}
         self.units: dict[str, str] = {}  # of each series; empty for plain numbers
-        self._rows: dict[str, list[tuple[int, float, Any]]] = {}
+        self._rows: dict[str, list[Row]] = {}
+        self._later: dict[str, list[Row]] = {}  # of frames after the present one, the newest first, once it went back
 
     def add(self, world: World, name: str, path: str) -> None:
         if not isinstance(name, str) or not name:
@@ -35,7 +37,7 @@ class Watches:
         value = found.read(world.store)
         if not isinstance(value, (int, float, bool)) and np.asarray(value).dtype.kind not in "fiub":
             raise CommandError(f"world.watch: {path!r} is no number but {short(value)}")
-        self.paths[name], self.units[name], self._rows[name] = path, found.unit, []
+        self.paths[name], self.units[name], self._rows[name], self._later[name] = path, found.unit, [], []
         self.record(world, only=name)
 
     def record(self, world: World, only: str | None = None) -> None:
@@ -51,18 +53,43 @@ class Watches:
             else:
                 value = np.full(np.shape(rows[-1][2]), np.nan) if rows else np.nan
             rows.append((world.frame, world.time, value))
+            later = self._later[name]
+            while later and later[-1][0] <= world.frame:
+                later.pop()
 
     def last(self, name: str) -> Any:
         """The newest value of a series; NaN where there is none."""
         return self._rows[name][-1][2] if self._rows[name] else np.nan
 
-    def put(self, name: str, rows: list[tuple[int, float, Any]]) -> None:
+    def put(self, name: str, rows: list[Row]) -> None:
         """Replace a series: of a run that is gone on with."""
-        self._rows[name] = rows
+        self._rows[name], self._later[name] = rows, []
 
     def forget_after(self, frame: int) -> None:
+        """Drop what a frame that failed, or that belongs to another branch, has left."""
         for name, rows in self._rows.items():
             self._rows[name] = [row for row in rows if row[0] <= frame]
+
+    def forget_later(self) -> None:
+        """Another branch begins: the frames that came after the present one are no longer those of the run."""
+        for name in self._later:
+            self._later[name] = []
+
+    def go_to(self, frame: int) -> None:
+        """Show the series up to a frame of this run, back or forth; what comes after it is kept."""
+        for name, rows in self._rows.items():
+            later = self._later[name]
+            while rows and rows[-1][0] > frame:
+                later.append(rows.pop())
+            while later and later[-1][0] <= frame:
+                rows.append(later.pop())
+
+    def sample(self, name: str, most: int) -> tuple[np.ndarray, np.ndarray]:
+        """(times, values) of a series with what comes after the present frame, in about `most` rows: for a curve."""
+        rows, later = self._rows[name], self._later[name]
+        every = max(1, -(-(len(rows) + len(later)) // most))
+        chosen = [*rows[::every], *rows[-1:], *later[::-1][::every]]
+        return np.array([row[1] for row in chosen]), np.array([row[2] for row in chosen])
 
     def series(self, world: World, name: str) -> tuple[np.ndarray, np.ndarray]:
         if not isinstance(name, str) or name not in self._rows:
