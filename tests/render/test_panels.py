@@ -1,6 +1,7 @@
 """The panels of the window, drawn without one: what they show, that edits reach the world, that nothing stops them."""
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Iterator
 from typing import Any
@@ -14,13 +15,13 @@ pytest.importorskip("imgui_bundle")
 
 from imgui_bundle import imgui  # noqa: E402
 
-from components import BoundaryConditions, Gravity, MassSpring, Material  # noqa: E402
+from components import Appearance, BoundaryConditions, Gravity, MassSpring, Material, Transform  # noqa: E402
 from components.prefabs import grid  # noqa: E402
 from framework import World, component, field  # noqa: E402
 from framework.scene import load  # noqa: E402
 from framework.viewer import gui_events, offscreen, opengl_reason  # noqa: E402
 from framework.viewer.gui import Gui  # noqa: E402
-from framework.viewer.panels import Panels, colouring, inspector, timeline  # noqa: E402
+from framework.viewer.panels import Panels, colouring, editors, entities, inspector, timeline  # noqa: E402
 from framework.viewer.session import Session  # noqa: E402
 from systems import standard  # noqa: E402
 
@@ -40,7 +41,7 @@ class Screen:
         self.gui.begin(SIZE, 1 / 60)
         self.panels.draw(session, SIZE)
         self.target.clear(0.3, 0.3, 0.3)
-        self.gui.end(self.target)
+        self.gui.end(self.target, self.panels.solid)
         pixels = np.frombuffer(self.target.read(components=3, alignment=1), np.uint8)
         return pixels.reshape(SIZE[1], SIZE[0], 3)[::-1]
 
@@ -63,9 +64,10 @@ class Screen:
         self.feed(pygame.KEYUP, key=pygame.K_LCTRL, mod=0)
         self.feed(pygame.TEXTINPUT, text=text)
         self.frame(session)
-        for kind in (pygame.KEYDOWN, pygame.KEYUP):
-            self.feed(kind, key=pygame.K_RETURN, mod=0)
-            self.frame(session)
+        for key in (pygame.K_RETURN,) if text else (pygame.K_BACKSPACE, pygame.K_RETURN):
+            for kind in (pygame.KEYDOWN, pygame.KEYUP):
+                self.feed(kind, key=key, mod=0)
+                self.frame(session)
 
     def close(self) -> None:
         self.gui.release()
@@ -104,21 +106,20 @@ def places(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         found[name] = (0.5 * (low.x + high.x), 0.5 * (low.y + high.y))
 
-    widget, button = inspector._widget, imgui.button
+    typed, button = editors._typed, imgui.button
 
-    def noted_widget(panels: Any, path: str, field: Any, value: Any) -> Any:
-        result = widget(panels, path, field, value)
-        if not isinstance(value, np.ndarray):
-            low = imgui.get_item_rect_min()
-            found[path] = (low.x - 30 if field.unit != "1" else low.x + 20, low.y + 8)
+    def noted_typed(panels: Any, key: str, *rest: Any) -> Any:
+        result = typed(panels, key, *rest)
+        note(key)
         return result
 
     def noted_button(label: str, *rest: Any) -> bool:
         result = button(label, *rest)
-        note(label.strip())
+        if label != "~":
+            note(label.strip())
         return bool(result)
 
-    monkeypatch.setattr(inspector, "_widget", noted_widget)
+    monkeypatch.setattr(editors, "_typed", noted_typed)
     monkeypatch.setattr(timeline.imgui, "button", noted_button)
     return found
 
@@ -161,7 +162,133 @@ def test_a_refused_edit_says_why(screen: Screen, places: dict[str, tuple[float, 
     screen.click(run, places["flag.mass_spring.stretch"])
     screen.type(run, "-1")
     assert run.world.value("flag.mass_spring.stretch") == 100.0
-    assert "positive" in screen.panels.refused["flag.mass_spring.stretch"]
+    assert "positive" in screen.panels.refused["flag.mass_spring.stretch"] and run.message == ""
+    screen.click(run, places["flag.mass_spring.stretch"])
+    screen.type(run, "many")
+    assert screen.panels.refused["flag.mass_spring.stretch"] == "must be a number, got 'many'"
+    screen.click(run, places["flag.mass_spring.stretch"])
+    screen.type(run, "7")
+    assert run.world.value("flag.mass_spring.stretch") == 7.0 and not screen.panels.refused
+
+
+def test_a_field_that_is_left_takes_what_was_typed_and_escape_takes_nothing(
+    screen: Screen, places: dict[str, tuple[float, float]]
+) -> None:
+    run = session()
+    run.selection = (run.world.id("gravity"), None)
+    for _ in range(2):
+        screen.frame(run)
+    for key, wanted in ((pygame.K_TAB, 4.0), (pygame.K_ESCAPE, 0.0)):
+        run.edit("gravity.acceleration", (0.0, -9.123456789, 0.0))
+        screen.click(run, places["gravity.gravity.acceleration.0"])
+        screen.feed(pygame.KEYDOWN, key=pygame.K_a, mod=pygame.KMOD_CTRL)
+        screen.frame(run)
+        screen.feed(pygame.KEYUP, key=pygame.K_a, mod=0)
+        screen.feed(pygame.TEXTINPUT, text="4")
+        screen.frame(run)
+        screen.feed(pygame.KEYDOWN, key=key, mod=0)
+        screen.feed(pygame.KEYUP, key=key, mod=0)
+        for _ in range(3):
+            screen.frame(run)
+        screen.click(run, (640, 300))
+        found = run.world.value("gravity.acceleration")
+        assert found[0] == wanted and found[1] == -9.123456789  # what is shown shorter is not cut off
+    assert screen.panels.typed == {}
+
+
+def test_an_optional_field_can_be_given_and_taken_away(
+    screen: Screen, places: dict[str, tuple[float, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inspector, "BUSY", ())
+    world = flag()
+    world.spawn(Appearance(), name="look")
+    run = Session(world)
+    run.selection = (world.id("look"), None)
+    for text, value in (("2.5", 2.5), ("", None)):
+        for _ in range(2):
+            screen.frame(run)
+        screen.click(run, places["look.appearance.high"])
+        screen.type(run, text)
+        assert world.value("look.appearance.high") == value
+
+
+def test_a_click_on_a_name_selects_and_a_fold_hides_what_it_carries(screen: Screen) -> None:
+    world = World(systems=standard())
+    world.spawn(Transform(), name="arm")
+    world.spawn(Transform(parent="arm"), name="hand")
+    run = Session(world)
+    for _ in range(2):
+        screen.frame(run)
+    lines = entities._lines(world.store, "", set())
+    assert [line[1:] for line in lines] == [(0, False), (0, True), (1, False)]
+    screen.click(run, (60, 99))
+    assert run.selection == (world.id("hand"), None)
+    screen.click(run, (16, 80))
+    assert screen.panels.folded == {world.id("arm")} and len(entities._lines(world.store, "", {1})) == 2
+    assert [line[0] for line in entities._lines(world.store, "hand", {1})] == [world.id("hand")]
+
+
+def test_what_is_plotted_outlives_a_new_start(screen: Screen) -> None:
+    run = session()
+    run.step(3)
+    screen.frame(run)
+    inspector._watch(run, screen.panels, "flag.position", run.world.value("flag.position"), None)
+    inspector._watch(run, screen.panels, "flag.velocity", run.world.value("flag.velocity"), 3)
+    assert {"flag.position.norm.mean", "flag.velocity[3].first"} <= set(run.world.watches.paths)
+    run.reset()
+    screen.frame(run)
+    assert "flag.velocity[3].first" in run.world.watches.paths
+    run.rebuild = lambda: World(systems=standard())
+    run.reset()
+    screen.frame(run)
+    assert run.world.watches.paths == {} and screen.panels.watched == [] and screen.panels.failures == {}
+
+
+@pytest.mark.parametrize(
+    ("values", "text", "bad"),
+    [
+        (np.array([1.0, 2.0, 6.0]), "1 .. 6, mean 3", 0),
+        (np.array([[3.0, 4.0, 0.0], [0.0, 0.0, 0.0]]), "length 0 .. 5, mean 2.5", 0),
+        (np.array([1.0, np.nan, np.inf]), "1 .. 1, mean 1", 2),
+        (np.array([np.nan]), "", 1),
+        (np.array([[1e300, 0.0, 0.0]]), "", 0),
+        (np.array([3, 5], dtype=np.int32), "3 .. 5, mean 4", 0),
+    ],
+)
+def test_summaries(values: np.ndarray, text: str, bad: int) -> None:
+    assert inspector.summary(values) == (text, bad)
+
+
+def test_the_graphics_state_is_as_it_was(screen: Screen) -> None:
+    run, gl = session(), screen.gl
+    screen.frame(run)
+    gl.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
+    screen.target.viewport = (3, 4, 50, 60)
+    screen.gui.begin(SIZE, 1 / 60)
+    screen.panels.draw(run, SIZE)
+    screen.gui.end(screen.target, screen.panels.solid)
+    assert screen.target.viewport == (3, 4, 50, 60) and screen.target.scissor == (0, 0, *SIZE)
+    program = gl.program(
+        vertex_shader="#version 330\nvoid main() { gl_Position = vec4(gl_VertexID - 1, gl_VertexID % 2, 0, 1); }",
+        fragment_shader="#version 330\nout vec4 c; void main() { c = vec4(1, 1, 1, 0.5); }",
+    )
+    screen.target.viewport = (0, 0, *SIZE)
+    screen.target.clear()
+    gl.vertex_array(program, []).render(moderngl.TRIANGLES, vertices=3)  # clockwise: culled, as before
+    assert not np.frombuffer(screen.target.read(), np.uint8).any()
+
+
+def test_guis_come_and_go_without_a_trace() -> None:
+    before = None
+    for number in range(12):
+        made = Screen()
+        run = session()
+        for _ in range(3):
+            made.frame(run)
+        made.close()
+        now = len([thing for thing in gc.get_objects() if isinstance(thing, (moderngl.Buffer, moderngl.Texture, Gui))])
+        before = now if number == 3 else before
+    assert now <= before
 
 
 def test_the_buttons_of_the_timeline(screen: Screen, places: dict[str, tuple[float, float]]) -> None:

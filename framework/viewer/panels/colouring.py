@@ -18,7 +18,8 @@ SHOWN = ("wireframe", "normals", "supports", "loads")
 
 
 def draw(session: Session, panels: Panels) -> None:
-    fields = colourable(session.world)
+    world = session.world
+    fields = panels.once("colourable", world.store.structure, lambda: colourable(world))
     imgui.text("colour by")
     for label, value in (("as the scene says", None), ("nothing", "")):
         if imgui.radio_button(label, session.colour_by == value):

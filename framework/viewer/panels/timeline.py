@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MARK, MARK_DUE = (0.95, 0.75, 0.30, 1.0), (0.55, 0.70, 0.95, 1.0)
 NEAR = 5.0  # units within which the mouse shows a mark's text
+MOST_TEXTS = 12
 
 
 def draw(session: Session, panels: Panels) -> None:
@@ -24,7 +25,7 @@ def draw(session: Session, panels: Panels) -> None:
     if changed:
         session.pause()
         session.scrub(frame)
-    _marks(session, imgui.get_item_rect_min(), imgui.get_item_rect_max(), last)
+    _marks(session, panels, imgui.get_item_rect_min(), imgui.get_item_rect_max(), last)
 
 
 def _buttons(session: Session) -> None:
@@ -73,21 +74,28 @@ def _buttons(session: Session) -> None:
         imgui.text_colored(QUIET, f"filming to {session.film}")
 
 
-def _marks(session: Session, low: imgui.ImVec2, high: imgui.ImVec2, last: int) -> None:
+def _marks(session: Session, panels: Panels, low: imgui.ImVec2, high: imgui.ImVec2, last: int) -> None:
     """A stroke on the bar for each command; its text where the mouse is near."""
+    edits, pending = session.edits, session.world.timeline.pending
+    stamp = len(edits), id(edits[-1]) if edits else 0, len(pending), id(pending[-1]) if pending else 0
+    marks = panels.once("marks", stamp, lambda: session.marks)
     drawing, mouse = imgui.get_window_draw_list(), imgui.get_mouse_pos()
     end = last * session.world.stepping.frame_time
-    texts = []
-    for time, text in session.marks:
+    texts, former = [], -1
+    for time, text in marks:
         if not 0.0 <= time <= end:
             continue
         x = low.x + (high.x - low.x) * time / end
-        colour = imgui.get_color_u32(imgui.ImVec4(*(MARK if time <= session.world.time else MARK_DUE)))
-        drawing.add_line(imgui.ImVec2(x, low.y), imgui.ImVec2(x, high.y), colour, 2.0)
+        if int(x) != former:  # of many in one place one stroke is seen
+            former = int(x)
+            colour = MARK if time <= session.world.time else MARK_DUE
+            ink = imgui.get_color_u32(imgui.ImVec4(*colour))
+            drawing.add_line(imgui.ImVec2(x, low.y), imgui.ImVec2(x, high.y), ink, 2.0)
         if abs(mouse.x - x) < NEAR and low.y <= mouse.y <= high.y:
             texts.append(f"{time:.3f} s: {text}")
     if texts:
-        imgui.set_tooltip("\n".join(texts[:12]))
+        more = f"\nand {len(texts) - MOST_TEXTS} more" if len(texts) > MOST_TEXTS else ""
+        imgui.set_tooltip("\n".join(texts[:MOST_TEXTS]) + more)
 
 
 def _hint(text: str) -> None:
