@@ -45,6 +45,7 @@ class Options:
     settings: Sequence[str] = ()
     seed: int | None = None
     size: tuple[int, int] = (1280, 720)
+    show: Sequence[str] = ()
     headless: bool = False
 
     def check(self) -> None:

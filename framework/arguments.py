@@ -71,6 +71,17 @@ def parse_size(text: str) -> tuple[int, int]:
     return size
 
 
+def parse_show(text: str) -> tuple[str, ...]:
+    """Names of what a picture shows besides surfaces, from 'supports,loads'."""
+    from framework.viewer.scene import SHOW
+
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    for name in names:
+        if name not in SHOW:
+            raise PliantError(f"--show {name}: a picture cannot show that{suggest(name, SHOW)}")
+    return names
+
+
 def build_arguments(build: Callable[..., Any], settings: Mapping[str, str], seed: int | None = None) -> dict[str, Any]:
     """Keyword arguments for `build`, typed by its signature (its annotations, or else its defaults)."""
     parameters = inspect.signature(build).parameters

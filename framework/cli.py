@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from framework.app import Options, prepare, run_scene
-from framework.arguments import parse_size
+from framework.arguments import parse_show, parse_size
 from framework.errors import PliantError
 from framework.guard import PACKAGES
 from framework.recording.command_line import register
@@ -38,6 +38,10 @@ Size = Annotated[str, typer.Option(metavar="WxH", help="Size of picture, film or
 Headless = Annotated[bool, typer.Option("--headless", help="Run without a window.")]
 
 
+Show = Annotated[str, typer.Option(
+    metavar="NAMES", help="Draw also: wireframe, nodes, normals, springs, supports, loads, axes; with commas.")]
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The program `pliant`; returns its exit code."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -57,9 +61,9 @@ def run_script(scene: Scene, arguments: Sequence[str], on_world: Callable[[World
     @app.command()
     def script(frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
                csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
-               settings: Settings = None, seed: Seed = None, size: Size = "1280x720",
+               settings: Settings = None, seed: Seed = None, size: Size = "1280x720", show: Show = "",
                headless: Headless = False) -> int:
-        options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size,
+        options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size, show,
                            headless)
         return run_scene(scene, options, on_world)
 
@@ -83,17 +87,18 @@ def _invoke(app: typer.Typer, arguments: list[str], program: str) -> int:
 
 def _options(frames: int | None, until: float | None, film: Path | None, picture: Path | None, csv: Path | None,
              plot: Path | None, record: Path | None, resume: str | None, settings: list[str] | None,
-             seed: int | None, size: str, headless: bool) -> Options:
+             seed: int | None, size: str, show: str, headless: bool) -> Options:
     return Options(frames=frames, until=until, film=film, picture=picture, csv=csv, plot=plot, record=record,
                    resume=resume, settings=tuple(settings or ()), seed=seed, size=parse_size(size),
-                   headless=headless)
+                   show=parse_show(show), headless=headless)
 
 
 def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE.py", show_default=False,
                                                       help="A demo's name, or a scene file.")] = None,
          frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
          csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
-         settings: Settings = None, seed: Seed = None, size: Size = "1280x720", headless: Headless = False) -> int:
+         settings: Settings = None, seed: Seed = None, size: Size = "1280x720", show: Show = "",
+         headless: Headless = False) -> int:
     """Run a demo or a scene file: in a window, or without one, checking what it must end on.
 
     Without a window it runs where there is no display, with --headless, and when a file is asked for (--film, ...).
@@ -101,7 +106,7 @@ def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE.py", sh
 
     Exit code: 0, 1 when a check fails, 2 for a mistake in the command or scene, 3 when the run cannot go on.
     """
-    options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size,
+    options = _options(frames, until, film, picture, csv, plot, record, resume, settings, seed, size, show,
                            headless)
     options.check()
     if target is not None:

@@ -36,6 +36,7 @@ def open_window(name: str, world: World, rebuild: Callable[[], World], options: 
     from framework.viewer.window import Window
 
     session = Session(world, rebuild, stop_at=_stop_at(world, options))
+    session.show.update(options.show)
     window = Window(session, options.size, f"pliant: {name}")
     print(f"{name}: window open ({window.screen.name}); space pauses, H lists the keys, escape closes", flush=True)
     session.play()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from framework.audit import Audit
-from framework.errors import PliantError
+from framework.component import info
+from framework.errors import PathError, PliantError
 from framework.numbers import whole
 from framework.system import Stage, System
 from framework.viewer.errors import SceneError
@@ -21,21 +23,39 @@ if TYPE_CHECKING:
 _ranges: WeakKeyDictionary[World, dict] = WeakKeyDictionary()  # of colour bars, by what they show; no part of a state
 
 
-def scene(world: World, *, colour_by: str | None = None, limits: tuple[float, float] | None = None) -> Any:
+def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, camera: Any = None,
+          colour_by: str | None = None, limits: tuple[float, float] | None = None) -> Any:  # fmt: skip
     """What RENDER systems draw of a world, for a renderer.
 
+    show: of "wireframe", "nodes", "normals", "springs", "supports", "loads" (with gravity and wind) and "axes".
+    highlight: a body's name or id, or (name, particle). camera: a `framework.viewer.Camera`; None: the world's.
     colour_by: a field that colours all bodies that have it, "" for none, None: as each Appearance says. limits: its
     range; None: as Appearance says, or one that holds all values of this world's pictures so far: it only grows.
     """
     from framework.viewer.camera import fit
     from framework.viewer.scene import Scene
 
-    drawn = Scene(colour_by=colour_by, limits=limits, ranges=_ranges.setdefault(world, {}))
+    drawn = Scene(show=(show,) if isinstance(show, str) else show, colour_by=colour_by, limits=limits,
+                  highlight=_chosen(world, highlight), ranges=_ranges.setdefault(world, {}))
     for system in world.engine.active(Stage.RENDER):
         _draw(world, system, drawn)
+    drawn.camera = camera or drawn.camera
     if drawn.camera is None:  # fitted once, so that a film does not follow the bodies
         drawn.camera = world.cached("view", "camera", (), lambda: fit(drawn))
     return drawn
+
+
+def _chosen(world: World, what: Any) -> tuple[int, int | None] | None:
+    """(id, particle or None) of a name or id, or of a pair of one and a particle."""
+    if what is None:
+        return None
+    name, particle = what if isinstance(what, tuple) else (what, None)
+    entity = world.id(name)
+    positions = [part.x for cls, part in world.store.components(entity).items() if info(cls).name == "position"]
+    count = len(positions[0]) if positions else 0
+    if particle is not None and not 0 <= particle < count:
+        raise PathError(f"{world.name(entity)} has no particle {particle}; it has {count}")
+    return entity, particle
 
 
 def _draw(world: World, system: System, drawn: Any) -> None:
@@ -68,26 +88,29 @@ def _name_what_is_written(world: World, system: System, drawn: Any) -> None:
         world.snapshots.put_back(start)
 
 
-def picture(world: World, path: Any = None, size: tuple[int, int] = (1280, 720)) -> np.ndarray:
-    """An image (height, width, 3) uint8 of the world; written as PNG when a path is given."""
+def picture(world: World, path: Any = None, size: tuple[int, int] = (1280, 720), **look: Any) -> np.ndarray:
+    """An image (height, width, 3) uint8 of the world; written as PNG when a path is given.
+
+    look: as for `world.scene`, such as show=("supports", "loads"), camera=Camera(...), colour_by="strain".
+    """
     from framework.viewer import render, write_png
 
-    image = render(scene(world), size)
+    image = render(scene(world, **look), size)
     if path is not None:
         write_png(path, image)
     return image
 
 
 def film(
-    world: World, path: Any, frames: int, size: tuple[int, int] = (1280, 720), fps: float | None = None
+    world: World, path: Any, frames: int, size: tuple[int, int] = (1280, 720), fps: float | None = None, **look: Any
 ) -> None:
-    """Run `frames` frames and write them as a film (MP4 or GIF)."""
+    """Run `frames` frames and write them as a film (MP4 or GIF); look: as for `world.scene`."""
     frames = whole(frames, "world.film: frames")
     from framework.viewer import Film, render
 
     with Film(path, fps=1 / world.stepping.frame_time if fps is None else fps) as output:
-        output.add(render(scene(world), size))
-        world.run(frames, on_frame=lambda now: output.add(render(scene(now), size)))
+        output.add(render(scene(world, **look), size))
+        world.run(frames, on_frame=lambda now: output.add(render(scene(now, **look), size)))
 
 
 def png(world: World) -> bytes:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -30,7 +30,7 @@ class Results:
         self._film: FilmOfRun | None = None
         self._recorder = None if options.record is None else world.record(options.record)
         try:
-            self._film = None if options.film is None else FilmOfRun(options.film, world, options.size)
+            self._film = None if options.film is None else FilmOfRun(options.film, world, options.size, options.show)
         except BaseException:
             self.abandon()
             raise
@@ -112,7 +112,7 @@ class Results:
         return f"plot: {path}"
 
     def _write_picture(self, path: Path) -> str:
-        self._world.picture(path, size=self._options.size)
+        self._world.picture(path, size=self._options.size, show=self._options.show)
         return f"picture: {path}"
 
     def _close_film(self, film: FilmOfRun) -> str:
@@ -124,14 +124,14 @@ class Results:
 class FilmOfRun:
     """The film of a run in real time: at most 60 pictures a second, so short frames are skipped."""
 
-    def __init__(self, path: Path, world: World, size: tuple[int, int]) -> None:
+    def __init__(self, path: Path, world: World, size: tuple[int, int], show: Sequence[str] = ()) -> None:
         from framework.viewer import Film
 
         self.every = max(1, round(1.0 / (60.0 * world.stepping.frame_time)))
         fps = 1.0 / (world.stepping.frame_time * self.every)
         self.real_time = 1.0 <= fps <= 61.0
         self.fps = fps if self.real_time else 30.0
-        self.path, self.size, self.frames, self.failed = path, size, 0, False
+        self.path, self.size, self.show, self.frames, self.failed = path, size, show, 0, False
         self._film: Film = Film(path, self.fps)
         try:
             self._add(world)
@@ -145,7 +145,7 @@ class FilmOfRun:
             self._add(world)
 
     def _add(self, world: World) -> None:
-        self._film.add(world.picture(size=self.size))
+        self._film.add(world.picture(size=self.size, show=self.show))
 
     @property
     def pictures(self) -> int:

@@ -3,8 +3,8 @@ from . import camera, colours
 from .errors import SceneError, ViewerError
 from .film import Film, png_bytes, write_png
 from .offscreen import close, opengl_reason, render, renderer_name
-from .scene import Ball, Camera, Ground, Legend, Light, Lines, Marks, Points, Scene, Surface
+from .scene import Ball, Camera, Ground, Indicator, Legend, Light, Lines, Marks, Points, Scene, Surface
 
-__all__ = ["Ball", "Camera", "Film", "Ground", "Legend", "Light", "Lines", "Marks", "Points", "Scene", "SceneError",
-           "Surface", "ViewerError", "camera", "close", "colours", "opengl_reason", "png_bytes", "render",
+__all__ = ["Ball", "Camera", "Film", "Ground", "Indicator", "Legend", "Light", "Lines", "Marks", "Points", "Scene",
+           "SceneError", "Surface", "ViewerError", "camera", "close", "colours", "opengl_reason", "png_bytes", "render",
            "renderer_name", "write_png"]

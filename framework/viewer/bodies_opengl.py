@@ -16,6 +16,8 @@ FINE = 4000  # triangles from which a smooth surface is lit at its vertices
 SURFACE = "3f 3f 3f 3f", "position", "normal", "front", "back"
 BALL = "3f 1f 3f /i", "middle", "radius", "colour"
 LINE = "3f 3f 3f 3f /i", "start", "start_colour", "end", "end_colour"
+FLAT = "3f 3f 3f", "position", "offset", "colour"
+MARK = "3f 3f 3f 3f 3f 3f /i", "start", "start_offset", "start_colour", "end", "end_offset", "end_colour"
 POINT = "3f 3f", "position", "colour"
 
 
@@ -125,19 +127,26 @@ class Bodies:
             moderngl.POINTS, vertices=len(data))
 
     def draw_marks(self, marks: Marks, origin: np.ndarray) -> None:
+        """Marks, after everything that may hide them."""
         if marks.on_top:
             self._context.disable(moderngl.DEPTH_TEST)
-        for corners, colours, count in ((marks.triangles, marks.triangle_colours, 3),
-                                        (marks.segments, marks.segment_colours, 2)):
-            kept = meshes.drawable_points(corners.reshape(-1, 3)).reshape(-1, count).all(axis=1)
-            if not kept.any():
-                continue
-            data = np.empty((kept.sum(), count, 6), dtype=np.float32)
-            data[:, :, :3] = corners[kept] - origin
-            data[:, :, 3:] = (colours if colours.ndim == 1 else colours[kept, None])
-            slot = self._pool.vertices(data)
-            if count == 2:
-                self.draw_lines(marks.width, slot, len(data))
-            else:
-                self._pool.array(slot, self._programs["flat"], POINT).render(moderngl.TRIANGLES, vertices=3 * len(data))
+        triangles = _corners(marks.triangles, marks.triangle_offsets, marks.triangle_colours, origin)
+        if len(triangles):
+            array = self._pool.array(self._pool.vertices(triangles), self._programs["flat"], FLAT)
+            array.render(moderngl.TRIANGLES, vertices=3 * len(triangles))
+        segments = _corners(marks.segments, marks.segment_offsets, marks.segment_colours, origin)
+        if len(segments):
+            self._programs["mark"]["width"] = marks.width
+            array = self._pool.array(self._pool.vertices(segments), self._programs["mark"], MARK)
+            array.render(moderngl.TRIANGLE_STRIP, vertices=4, instances=len(segments))
         self._context.enable(moderngl.DEPTH_TEST)
+
+
+def _corners(places: np.ndarray, offsets: np.ndarray, colours: np.ndarray, origin: np.ndarray) -> np.ndarray:
+    """(k, c, 9) float32 of marks with c corners: place, offset and colour of each."""
+    kept = meshes.drawable_points(places.reshape(-1, 3)).reshape(places.shape[:2]).all(axis=1)
+    data = np.empty((int(kept.sum()), places.shape[1], 9), dtype=np.float32)
+    data[:, :, :3] = places[kept] - origin
+    data[:, :, 3:6] = offsets[kept]
+    data[:, :, 6:] = colours if colours.ndim == 1 else colours[kept, None]
+    return data

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import legend, painter
+from . import indicators, legend, painter
 from .errors import ViewerError
+from .patches import lay
 from .scene import Scene
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def render(scene: Scene, size: tuple[int, int] = (1280, 720), renderer: str = "a
         raise ViewerError(f"no OpenGL: {_reason}")
     image = painter.draw(scene, width, height)
     legend.annotate(image, scene)
+    for patch in indicators.patches(scene, width, height):
+        lay(image, patch)
     return image
 
 

@@ -11,7 +11,7 @@ import moderngl
 import numpy as np
 
 from . import camera as cameras
-from . import legend, meshes, shaders
+from . import indicators, legend, meshes, shaders
 from .bodies_opengl import Bodies
 from .buffers import Pool
 from .ground import Disc, disc
@@ -125,8 +125,8 @@ class Renderer:
         context.disable_direct(rims) if target.samples else context.disable(rims)
         self.grounds.draw_from_below(discs, [ground.colour for ground in scene.grounds])
         context.disable(moderngl.DEPTH_TEST)
-        if texts:
-            self._draw_patches(legend.patches(scene, width, height), width, height)
+        written = legend.patches(scene, width, height) if texts else []
+        self._draw_patches([*written, *indicators.patches(scene, width, height)], width, height)
         if target.samples:
             context.copy_framebuffer(target.finished, target.drawn)
         return target

@@ -18,7 +18,7 @@ from . import camera as cameras
 from . import meshes
 from .backdrop import backdrop
 from .lighting import lights_of, shade
-from .scene import Ball, Camera, Light, Scene, Surface
+from .scene import Ball, Camera, Light, Marks, Scene, Surface
 from .text import load_pygame
 
 SUPERSAMPLE = 2
@@ -80,6 +80,9 @@ def draw(scene: Scene, width: int, height: int) -> np.ndarray:
     batches += [_segments(view, item.points, item.segments, item.colour, item.width, lift) for item in scene.lines]
     batches += [_discs(view, item.points, item.colour, item.size, 10.0 * lift) for item in scene.points]
 
+    for marks in scene.marks:
+        batches += _marks(view, marks, -1e9 if marks.on_top else -20.0 * lift)
+
     # pygame paints right into the array: frombuffer shares its memory.
     canvas = np.repeat(np.repeat(backdrop(scene, camera, width, height), SUPERSAMPLE, axis=0), SUPERSAMPLE, axis=1)
     surface = pygame.image.frombuffer(canvas, (view.width, view.height), "RGB")
@@ -126,6 +129,25 @@ def _segments(view: View, points: np.ndarray, segments: np.ndarray, colour: np.n
     segments = segments[(depth[segments] > view.near).all(axis=1)]
     return Batch("line", depth[segments].mean(axis=1) - lift, place[segments], _mean_colour(colour, segments),
                  SUPERSAMPLE * width)
+
+
+def _marks(view: View, marks: Marks, shift: float) -> list[Batch]:
+    """Flat triangles and segments; their offsets are in pixels where they are seen."""
+    camera, batches = view.camera, []
+    pixel, distance = cameras.pixel_size(camera, view.height // SUPERSAMPLE), cameras.view_distance(camera)
+    for kind, places, offsets, colours in (
+            ("face", marks.triangles, marks.triangle_offsets, marks.triangle_colours),
+            ("line", marks.segments, marks.segment_offsets, marks.segment_colours)):
+        flat, shape = places.reshape(-1, 3), places.shape[:2]
+        depth = view.project(flat)[1]
+        scale = pixel * (np.ones_like(depth) if camera.orthographic else depth / distance)
+        seen, depth = view.project(flat + scale[:, None] * offsets.reshape(-1, 3))
+        with np.errstate(invalid="ignore"):
+            good = (meshes.drawable_points(flat) & (depth > view.near)).reshape(shape).all(axis=1)
+        far = depth.reshape(shape).mean(axis=1)[good] + shift
+        paints = np.broadcast_to(colours, (len(places), 3))[good]
+        batches.append(Batch(kind, far, seen.reshape(*shape, 2)[good], paints, SUPERSAMPLE * marks.width))
+    return batches
 
 
 def _discs(view: View, points: np.ndarray, colour: np.ndarray, size: float, lift: float) -> Batch:

@@ -5,7 +5,7 @@ made. A vertex that is not finite hides the triangles, segments or points that u
 """
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,8 @@ from .errors import SceneError
 
 Array = Any  # anything numpy makes an array of; it is one once the object is made
 MAX_LIGHTS = 8
+SHOW = ("wireframe", "nodes", "normals", "springs", "supports", "loads", "axes")
+"""What a picture can show besides surfaces. loads: forces on particles as arrows, gravity and wind in a corner."""
 
 
 @dataclass(slots=True)
@@ -80,7 +82,8 @@ class Points:
 class Marks:
     """Symbols over a picture, unlit: segments (s, 2, 3) and triangles (t, 3, 3) [m], each with colours (k, 3) or (3,).
 
-    width: of segments, in pixels. on_top: drawn over all that is nearer.
+    segment_offsets, triangle_offsets: of their corners, along the world's axes but in pixels, so that what they span
+    looks as large in every view. width: of segments, in pixels. on_top: drawn over all that is nearer.
     """
 
     segments: Array = ()
@@ -89,6 +92,8 @@ class Marks:
     triangle_colours: Array = (0.1, 0.1, 0.1)
     width: float = 1.6
     on_top: bool = False
+    segment_offsets: Array = None
+    triangle_offsets: Array = None
 
     def __post_init__(self) -> None:
         for name, corners in (("segment", 2), ("triangle", 3)):
@@ -97,6 +102,11 @@ class Marks:
             if rows.ndim != 3 or rows.shape[1:] != (corners, 3):
                 raise SceneError(f"Marks.{name}s must have shape (k, {corners}, 3), got {rows.shape}")
             setattr(self, f"{name}s", rows)
+            offsets = getattr(self, f"{name}_offsets")
+            offsets = np.zeros_like(rows) if offsets is None else np.asarray(offsets, dtype=np.float64)
+            if offsets.shape != rows.shape:
+                raise SceneError(f"Marks.{name}_offsets must have shape {rows.shape}, got {offsets.shape}")
+            setattr(self, f"{name}_offsets", offsets)
             colours = f"{name}_colours"
             setattr(self, colours, _colours(getattr(self, colours), len(rows), f"Marks.{colours}"))
         _positive(self.width, "Marks.width")
@@ -159,6 +169,17 @@ class Legend:
             raise SceneError(f"Legend '{self.label}': low and high must be finite, got {self.low} and {self.high}")
 
 
+@dataclass(slots=True)
+class Indicator:
+    """Arrows in a corner of the picture: (direction (3,), colour (3,), text) each, and a label below, of some lines.
+
+    A direction's length counts: 1 is as long as there is room for.
+    """
+
+    arrows: Sequence[tuple[Array, Array, str]]
+    label: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Camera:
     """A view: eye, target, up (3,) [m]; field_of_view: the vertical opening in degrees.
@@ -210,7 +231,8 @@ class Scene:
     background: one colour (3,), or two (2, 3) for a gradient from top to bottom.
 
     For whoever fills it, what a person asks for: colour_by, a field for all bodies, "" for none, None for each body's
-    own; limits (low, high) of its range; and ranges, those of earlier pictures by what is shown, which only grow.
+    own; limits (low, high) of its range; and ranges, those of earlier pictures by what is shown, which only grow. show:
+    names of SHOW. highlight: (id of an entity, number of a particle or None for all of it).
     """
 
     surfaces: list[Surface] = field(default_factory=list)
@@ -220,6 +242,7 @@ class Scene:
     balls: list[Ball] = field(default_factory=list)
     grounds: list[Ground] = field(default_factory=list)
     legends: list[Legend] = field(default_factory=list)
+    indicators: list[Indicator] = field(default_factory=list)
     camera: Camera | None = None
     lights: Sequence[Light] | None = None
     title: str = ""
@@ -229,12 +252,17 @@ class Scene:
     colour_by: str | None = None
     limits: tuple[float, float] | None = None
     ranges: dict[tuple, tuple[float, float]] = field(default_factory=dict)
+    show: Iterable[str] = ()
+    highlight: tuple[int, int | None] | None = None
 
     def __post_init__(self) -> None:
         background = np.asarray(self.background, dtype=np.float64)
         if background.shape not in ((3,), (2, 3)):
             raise SceneError(f"Scene.background must have shape (3,) or (2, 3), got {background.shape}")
         self.background = np.broadcast_to(background, (2, 3))
+        self.show = frozenset(self.show)
+        for name in self.show.difference(SHOW):
+            raise SceneError(f"a picture cannot show {name!r}; known: {', '.join(SHOW)}")
         if self.lights is not None and len(self.lights) > MAX_LIGHTS:
             raise SceneError(f"Scene.lights: at most {MAX_LIGHTS} lights, got {len(self.lights)}")
 

@@ -18,6 +18,7 @@ from framework.errors import PliantError, RecordingError
 from framework.timeline import Command, describe
 
 from .edits import Edit
+from .scene import SHOW
 
 if TYPE_CHECKING:
     from framework.world import World
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 MOST_FRAMES = 8  # in one call of `advance`
 PATIENCE = 0.04  # s of computing in one call of `advance`; the window stays alive when the scene is slow
 SLOWEST, FASTEST = 1e-4, 100.0
-SHOWABLE = ("wireframe", "normals", "supports", "loads")
+SHOWABLE = SHOW
 GRABS = ("spring", "imposed")
 
 

@@ -100,17 +100,26 @@ out vec4 pixel;
 void main() { pixel = vec4(colour_lit, 1.0); }
 """
 
+OFFSET = """
+uniform mat4 projection;
+uniform vec2 viewport;
+vec3 placed(mat4 view, vec3 position, vec3 offset) {   // offset: in pixels where the position is seen
+    float depth = (projection * view * vec4(position, 1.0)).w;
+    return position + offset * max(depth, 0.0) * 2.0 / (projection[1][1] * viewport.y);
+}
+"""
+
 # Marks: triangles in their own colour, unlit.
-FLAT_VERTEX = HEAD + """
-uniform mat4 view, projection;
+FLAT_VERTEX = HEAD + OFFSET + """
+uniform mat4 view;
 uniform float lift;
-in vec3 position, colour;
+in vec3 position, offset, colour;
 out vec3 colour_lit;
 void main() {
     colour_lit = colour;
-    vec4 place = view * vec4(position, 1.0);
+    vec4 place = view * vec4(placed(view, position, offset), 1.0);
     gl_Position = projection * place;
-    vec4 ahead = projection * (place + vec4(0.0, 0.0, lift, 0.0));
+    vec4 ahead = projection * (place + vec4(0.0, 0.0, 20.0 * lift, 0.0));   // not cut in two by what they stand on
     if (ahead.w > 0.0) gl_Position.z = ahead.z / ahead.w * gl_Position.w;
 }
 """
@@ -142,6 +151,16 @@ void main() {
     gl_Position = vec4(place / (viewport * 0.5), ahead.z / ahead.w, 1.0);
 }
 """
+MARK_VERTEX = LINE_VERTEX
+for _old, _new in (
+        ("uniform mat4 view, projection;\nuniform vec2 viewport;", OFFSET + "uniform mat4 view;"),
+        ("in vec3 start, start_colour, end, end_colour;",
+         "in vec3 start, start_offset, start_colour, end, end_offset, end_colour;"),
+        ("vec4(start, 1.0)", "vec4(placed(view, start, start_offset), 1.0)"),
+        ("vec4(0.0, 0.0, lift, 0.0)", "vec4(0.0, 0.0, 20.0 * lift, 0.0)"),
+        ("vec4(end, 1.0)", "vec4(placed(view, end, end_offset), 1.0)")):
+    MARK_VERTEX = MARK_VERTEX.replace(_old, _new)
+
 LINE_FRAGMENT = HEAD + """
 uniform float width;
 noperspective in vec2 local;
@@ -199,6 +218,7 @@ PROGRAMS = {
     "surface": (SURFACE_VERTEX, SURFACE_FRAGMENT),
     "fine": (FINE_VERTEX, FINE_FRAGMENT),
     "ball": (BALL_VERTEX, PLAIN_FRAGMENT),
+    "mark": (MARK_VERTEX, LINE_FRAGMENT),
     "line": (LINE_VERTEX, LINE_FRAGMENT),
     "point": (POINT_VERTEX, POINT_FRAGMENT),
     "flat": (FLAT_VERTEX, PLAIN_FRAGMENT),

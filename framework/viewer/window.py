@@ -153,10 +153,11 @@ class Window:
         session = self.session
         world = session.world
         key = (id(world), world.frame, world.store.edits, session.colour_by, session.range_lock,
-               tuple(sorted(session.show)))
+               tuple(sorted(session.show)), session.selection)
         if self._scene is None or key != self._shown:
             try:
-                self._scene = world.scene()
+                self._scene = world.scene(show=session.show, highlight=session.selection, limits=session.range_lock,
+                                          colour_by=session.colour_by)
             except Exception as error:  # a field to colour by that is not there, a person's own drawing
                 if self._scene is None:
                     raise

@@ -15,6 +15,7 @@ from framework.viewer.ranges import colour_range
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
 from framework.viewer.scene import Light as Lamp
+from systems.drawing.symbols import READS, add_symbols
 
 if TYPE_CHECKING:
     from framework import World
@@ -28,7 +29,7 @@ class Drawing(System):
     """Surfaces, lines or points of bodies, coloured by any field; colliders; the first camera; all lights."""
 
     stage = Stage.RENDER
-    reads = (Position, Geometry, Appearance, Collider, Pose, Camera, Light, Springs, SpringDamage)
+    reads = (*READS, Appearance, Collider, Pose, Camera, Light)
 
     def process(self, world: World, scene: Scene) -> None:  # type: ignore[override]
         rows = world.query(Position, optional=(Geometry, Appearance))
@@ -48,6 +49,7 @@ class Drawing(System):
             for _, light in world.query(Light)
         ]
         scene.lights = lamps or None
+        add_symbols(world, scene)
         scene.caption = f"t = {world.time:.2f} s"
 
 
