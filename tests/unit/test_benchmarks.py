@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import massspring, recording, start
+from benchmarks import massspring, recording, start, window
 from benchmarks._figures import Figure, median_ratio, skipped
 from benchmarks._yardstick import Yardstick
 
@@ -51,3 +51,12 @@ def test_start_lists_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
     for benchmark in (start, recording):
         benchmark.main(["--json", "--only", "nothing of this name"])
     assert capsys.readouterr().out == ""
+
+
+def test_the_window_measures_its_cloth(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window, "CELLS", 6)
+    monkeypatch.setattr(window, "SIZE", (64, 36))
+    window.main(["--json", "--quick", "--only", "scene"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["name"] for line in lines[:2]] == [*window.NAMES[:2]]
+    assert all(line["value"] is None or line["value"] > 0 for line in lines)
