@@ -15,10 +15,12 @@ from components.collider import Collider, unit_normal
 from components.feedback import Energy, Momentum, SolverReport, StartPower, Stillness, Work
 from components.forces import Attraction, Drag, Gravity, Wind
 from components.geometry import Geometry
+from components.grab import Grab
 from components.integrators import RK4, BackwardEuler, SymplecticEuler, VelocityVerlet
 from components.mass_spring import MassSpring, SpringDamage, Springs
 from components.material import ElasticConstants, Material, elastic_constants
 from components.motion import Force, Mass, Position, Velocity
+from components.reaction import Reaction
 from components.strain import Strain
 from components.transform import Pose, Transform
 
@@ -38,6 +40,7 @@ __all__ = [
     "Fixed",
     "Force",
     "Geometry",
+    "Grab",
     "Gravity",
     "Light",
     "Mass",
@@ -48,6 +51,7 @@ __all__ = [
     "PointLoads",
     "Pose",
     "Position",
+    "Reaction",
     "SolverReport",
     "SpringDamage",
     "Springs",

@@ -126,6 +126,7 @@ class Engine:
         world, step, former = self.world, self.step, (self.step.time, self.step.frame, self.stage, self.system)
         kept = world.streams.state(), world.queue.state(), world.timeline.state(), world.store.next_id
         step.time, step.frame, step.priming = world.time, world.frame, True
+        step.frame_time, step.h = world.stepping.frame_time, world.stepping.frame_time / world.stepping.substeps
         self.priming, self.stage = set(self.fresh), Stage.FEEDBACK
         try:
             for system in self.active(Stage.FEEDBACK):

@@ -17,7 +17,7 @@ import esper
 import numpy as np
 
 from framework.build import build_components, missing_components, recompute_derived
-from framework.component import field_values, info
+from framework.component import checked_copy, field_values, info
 from framework.errors import CommandError, PathError, suggest
 from framework.fields import Sizes, short
 
@@ -235,6 +235,19 @@ class Store:
             self.touch(entity, type(instance))
         if added:
             self.changed_structure()
+
+    def attach(self, entity: int, instance: Any) -> None:
+        """Add a component, and what it requires, to an entity that has none of its class."""
+        cls, name = type(instance), self.names[entity]
+        if cls in self._components[entity]:
+            raise CommandError(f"{name} has a {cls.__name__} already")
+        copy = checked_copy(instance, name, self.sizes(entity))
+        with self.active():
+            esper.add_component(self._esper_ids[entity], copy)
+        self._components[entity][cls] = copy
+        self.touch(entity, cls)
+        self.changed_structure()
+        self.complete(entity)
 
     def sizes(self, entity: int, leave_out: tuple[type, str] | None = None) -> Sizes:
         """The symbolic sizes of an entity's arrays, from all fields but one."""

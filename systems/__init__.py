@@ -12,9 +12,11 @@ def standard() -> list[System]:
     from systems.drag import DragForce, RayleighMassDamping, WindForce
     from systems.drawing import Drawing
     from systems.dynamics import Dynamics
+    from systems.grab import GrabForce
     from systems.gravity import GravityForce
     from systems.measures import Measures, WorkMeter, WorkStart
     from systems.point_loads import PointLoadForce
+    from systems.reactions import SupportReactions
     from systems.springs import SpringForces
     from systems.strain import SpringStrain
     from systems.transforms import Transforms
@@ -30,10 +32,12 @@ def standard() -> list[System]:
         DragForce(),
         RayleighMassDamping(),
         AttractionForce(),
+        GrabForce(),
         SpringFlow(),
         WorkMeter(),
         SpringStrain(),
         Measures(),
+        SupportReactions(),
         Drawing(),
     ]
 

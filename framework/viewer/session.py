@@ -60,7 +60,9 @@ class Session:
         self.on_frame: Callable[[World], None] | None = None  # called after each frame that is run
         self._speed, self._owed = 1.0, 0.0
         self._hand: Any = None
+        self._made: list[Any] = []  # all hands that took hold of something
         self._target: np.ndarray | None = None
+        self._felt: tuple[Any, np.ndarray] = (None, np.zeros(3))
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
@@ -163,8 +165,8 @@ class Session:
         if frame is not None:
             self.scrub(frame)
         if frame is None or self.playhead == min(max(int(frame), 0), self.last):
-            self._branch()
             replay.branch(self.world)
+            self._branch()
             self.play()
 
     # -- commands -----------------------------------------------------------------------------------------------------
@@ -193,8 +195,12 @@ class Session:
         return self._try(action)
 
     def _branch(self) -> None:
-        """Forget what was done in frames that are no longer to come."""
+        """Forget what was done in frames that are no longer to come; a hand that left in one of them leaves now."""
         self.edits = [edit for edit in self.edits if edit.frame <= self.world.frame]
+        left = [hand for hand in self._made if hand is not self._hand and hand.holds(self.world)]
+        self._made = [hand for hand in self._made if hand not in left]
+        for hand in left:
+            self.give(hand.leave)
 
     # -- hands --------------------------------------------------------------------------------------------------------
 
@@ -211,6 +217,7 @@ class Session:
         if not self.give(made[0].take):
             return False
         self._hand, self.held = made[0], (entity, particle)
+        self._made.append(self._hand)
         self.selection = self.held
         return True
 
@@ -241,15 +248,23 @@ class Session:
 
     @property
     def reaction(self) -> np.ndarray:
-        """What the hand feels (3,) [N]: the force of the held particle, or of the selected support, on the world."""
-        hands, found = self._hands(), np.zeros(3)
-        chosen = self.held or self.selection
-        if hands is not None and chosen is not None and chosen[1] is not None:
-            try:
-                found = hands.reaction(self.world, self._hand, *chosen)
-            except PliantError as error:
-                self.message = str(error)
-        return found
+        """The force (3,) [N] of the hand on the held particle, or of the support on the selected one."""
+        entity, particle = self.held or self.selection or (0, None)
+        if particle is None or entity not in self.world.store.names:
+            return np.zeros(3)
+        key = (id(self.world), self.world.frame, self.world.store.edits, entity, particle)
+        if key != self._felt[0]:
+            found: list[np.ndarray] = []
+            self._try(lambda: found.append(self._feel(entity, particle)))
+            self._felt = key, found[0] if found else np.zeros(3)
+        return self._felt[1]
+
+    def _feel(self, entity: int, particle: int) -> np.ndarray:
+        force = None if self._hand is None else self._hand.force(self.world)
+        if force is None and self.is_pinned(entity, particle):
+            meter: Any = next((s for s in self.world.engine.schedule if hasattr(s, "measure")), None)
+            force = None if meter is None else meter.measure(self.world, entity)[particle]
+        return np.zeros(3) if force is None else np.asarray(force)
 
     def _support(self, entity: int, particle: int, held: bool) -> bool:
         hands = self._hands()
