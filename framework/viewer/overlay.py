@@ -7,8 +7,6 @@ from typing import Any
 import moderngl
 import numpy as np
 
-from .legend import annotate
-from .scene import Scene
 from .shaders import HEAD
 from .text import coverage
 
@@ -26,6 +24,7 @@ in vec2 at;
 out vec4 pixel;
 void main() { pixel = texture(picture, at); }
 """
+Box = tuple[int, int, int, int]
 PAPER, INK = np.array([0.10, 0.12, 0.16]), np.array([0.95, 0.96, 0.98])
 
 
@@ -38,8 +37,11 @@ class Overlay:
         self.quad = context.vertex_array(self.program, [])
         self.textures: dict[str, tuple[Any, moderngl.Texture]] = {}
 
-    def draw(self, name: str, key: Any, make: Any, left: float, top: float, size: tuple[int, int]) -> None:
-        """Draw what `make()` returns, made anew only when `key` differs from the last time."""
+    def draw(self, name: str, key: Any, make: Any, area: Box, place: str, edge: int, size: tuple[int, int]) -> None:
+        """Draw what `make()` returns, made anew only when `key` differs from the last time.
+
+        place: "top left" ..., "middle" of an area (left, top, width, height) of a framebuffer of `size` pixels.
+        """
         known = self.textures.get(name)
         if known is None or known[0] != key:
             image = np.ascontiguousarray(make())
@@ -49,18 +51,30 @@ class Overlay:
             texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
             known = self.textures[name] = key, texture
         texture = known[1]
-        width, height = size
-        left = left if left >= 0 else width + left - texture.width
-        top = top if top >= 0 else height + top - texture.height
-        self.program["box"] = (2 * left / width - 1, 1 - 2 * top / height,
-                               2 * (left + texture.width) / width - 1, 1 - 2 * (top + texture.height) / height)
-        context = self.context
-        context.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-        context.enable(moderngl.BLEND)
-        context.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
+        x, y, width, height = area
+        left = x + edge if "left" in place else x + width - edge - texture.width
+        top = y + edge if "top" in place else y + height - edge - texture.height
+        if place == "middle":
+            left, top = x + (width - texture.width) // 2, y + (height - texture.height) // 2
+        self.context.enable(moderngl.BLEND)
+        self.context.blend_func = moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA
+        self._quad(texture, (left, top, texture.width, texture.height), size)
+        self.context.disable(moderngl.BLEND)
+
+    def copy(self, texture: moderngl.Texture, area: Box, size: tuple[int, int]) -> None:
+        """Draw a framebuffer's texture, whose first row is the lowest."""
+        left, top, width, height = area
+        self.context.disable(moderngl.BLEND)
+        self._quad(texture, (left, top + height, width, -height), size)
+
+    def _quad(self, texture: moderngl.Texture, area: Box, size: tuple[int, int]) -> None:
+        left, top, width, height = area
+        across, down = 2.0 / size[0], 2.0 / size[1]
+        right, bottom = left + width, top + height
+        self.program["box"] = across * left - 1, 1 - down * top, across * right - 1, 1 - down * bottom
+        self.context.disable(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         texture.use(0)
         self.quad.render(moderngl.TRIANGLE_STRIP, vertices=4)
-        context.disable(moderngl.BLEND)
 
     def release(self) -> None:
         for _, texture in self.textures.values():
@@ -70,7 +84,7 @@ class Overlay:
         self.program.release()
 
 
-def box(lines: Sequence[str], scale: float, columns: int = 1) -> np.ndarray:
+def box_of(lines: Sequence[str], scale: float, columns: int = 1) -> np.ndarray:
     """Light text on a dark, translucent box; a tab in a line starts its second column."""
     size, pad = round(20 * scale), round(10 * scale)
     cells = [[coverage(cell, size) for cell in line.split("\t")] for line in lines]
@@ -85,16 +99,3 @@ def box(lines: Sequence[str], scale: float, columns: int = 1) -> np.ndarray:
     alpha = np.maximum(0.82, cover)[..., None]
     colour = PAPER * (alpha - cover[..., None]) + INK * cover[..., None]
     return (255.0 * np.concatenate([colour, alpha], axis=-1) + 0.5).astype(np.uint8)
-
-
-def legends(scene: Scene, size: tuple[int, int]) -> np.ndarray:
-    """The colour bars of a scene as in pictures of this size, the right part of the picture that they need."""
-    width, height = min(round(0.3 * size[1] * len(scene.legends)), size[0]), size[1]
-    paper = np.empty((height, width, 3), dtype=np.uint8)
-    paper[...] = 255.0 * np.mean(scene.background, axis=0)
-    annotate(paper, Scene(legends=scene.legends, background=scene.background))
-    used = (paper != paper[-1, 0]).any(axis=2)
-    rows, columns = np.flatnonzero(used.any(axis=1)), np.flatnonzero(used.any(axis=0))
-    image = np.full((height, width, 4), 255, dtype=np.uint8)
-    image[..., :3] = paper
-    return image[rows[0] : rows[-1] + 1, columns[0] :] if len(rows) else image[:1, :1]

@@ -17,6 +17,7 @@ from .text import load_pygame
 if TYPE_CHECKING:
     import moderngl
 
+Box = tuple[int, int, int, int]
 Texts = Mapping[str, tuple[Sequence[str], int]]  # where ("top left" ...) -> lines, columns
 SMALLEST = 64
 PAINTER_SIZE = (960, 540)  # the painter takes its time for each pixel
@@ -27,7 +28,9 @@ class Screen:
 
     def __init__(self, size: tuple[int, int], title: str) -> None:
         from .opengl import Renderer
-        from .overlay import Overlay
+        from .overlay import Overlay, box_of
+
+        self._box_of = box_of
 
         self.pygame = pygame = _display(title)
         attributes = {"GL_CONTEXT_MAJOR_VERSION": 3, "GL_CONTEXT_MINOR_VERSION": 3, "GL_DOUBLEBUFFER": 1,
@@ -63,29 +66,26 @@ class Screen:
         target.viewport = target.scissor = (0, 0, *self.pixels)
         self.target = target
 
-    def draw(self, scene: Scene, texts: Texts, panels: Callable[[], None] | None = None) -> None:
-        """Scene, panels and texts onto the window; `flip` shows it."""
-        self.renderer.show(scene, *self.pixels, self.target)
-        self.target.viewport = (0, 0, *self.pixels)
-        scale = max(self.pixels[1] / 720.0, 0.7)
-        from .overlay import box, legends
+    def draw(self, scene: Scene, texts: Texts, box: Box, panels: Callable[[], None] | None = None,
+             smooth: bool = True) -> None:
+        """The scene into a part (left, top, width, height) of the window, texts over it, and panels; `flip` shows it.
 
-        if scene.legends:
-            key = [(item.label, item.unit, f"{item.low:.3g}", f"{item.high:.3g}", np.asarray(item.stops).tobytes())
-                   for item in scene.legends]
-            self._put("legends", (key, self.pixels), lambda: legends(scene, self.pixels), -1, 24 * scale)
+        smooth: with smooth edges, which takes twice as long where the processor draws.
+        """
+        left, top, width, height = (round(self.ratio * side) for side in box)
+        width, height = max(width, SMALLEST), max(height, SMALLEST)
+        picture = self.renderer.texture(scene, width, height, smooth, texts=True)
+        self.target.use()
+        self.target.viewport = (0, 0, *self.pixels)
+        area = left, top, width, height
+        self.overlay.copy(picture, area, self.pixels)
+        scale = max(height / 720.0, 0.7)
         if panels is not None:
             panels()
             self.target.use()
         for place, (lines, columns) in texts.items():
-            x = 16 * scale if "left" in place else -16 * scale
-            y = 16 * scale if "top" in place else -16 * scale
-            if place == "middle":
-                x = y = 60 * scale
-            self._put(place, (tuple(lines), scale), partial(box, lines, scale, columns), x, y)
-
-    def _put(self, name: str, key: Any, make: Callable[[], np.ndarray], x: float, y: float) -> None:
-        self.overlay.draw(name, key, make, round(x), round(y), self.pixels)
+            make = partial(self._box_of, lines, scale, columns)
+            self.overlay.draw(place, (tuple(lines), scale), make, area, place, round(16 * scale), self.pixels)
 
     def picture(self) -> np.ndarray:
         """What the window shows, (h, w, 3) uint8."""
@@ -93,12 +93,9 @@ class Screen:
         data = self.target.read(viewport=(0, 0, width, height), components=3, alignment=1)
         return np.ascontiguousarray(np.frombuffer(data, dtype=np.uint8).reshape(height, width, 3)[::-1])
 
-    def still(self, scene: Scene) -> np.ndarray:
-        """A picture of the scene as `world.picture` makes them, as large as the window."""
-        width, height = self.pixels
-        image = self.renderer.draw(scene, width - width % 2, height - height % 2)
-        legend.annotate(image, scene)
-        return image
+    def still(self, scene: Scene, size: tuple[int, int]) -> np.ndarray:
+        """A picture of the scene as `world.picture` makes them."""
+        return self.renderer.draw(scene, *size, texts=True)
 
     def full_screen(self) -> None:
         self.pygame.display.toggle_fullscreen()
@@ -109,7 +106,7 @@ class Screen:
     def close(self) -> None:
         with suppress(Exception):  # a driver that fails now has nothing more to lose
             self.overlay.release()
-            self.renderer.close()
+            self.renderer.close()  # and all that lives in its context
         self.pygame.display.quit()
 
 
@@ -133,10 +130,11 @@ class PlainScreen:
     def resize(self) -> None:
         self.surface = self.pygame.display.get_surface()
 
-    def draw(self, scene: Scene, texts: Texts, panels: Callable[[], None] | None = None) -> None:
+    def draw(self, scene: Scene, texts: Texts, box: Box, panels: Callable[[], None] | None = None,
+             smooth: bool = True) -> None:
         from .overlay_text import painted
 
-        self.image = self.still(scene)
+        self.image = self.still(scene, self.pixels)
         for place, (lines, _) in texts.items():
             painted(self.image, lines, self.pixels[1] / 720.0 + 0.2, "top" in place or place == "middle")
         picture = self.pygame.image.frombuffer(self.image.tobytes(), self.image.shape[1::-1], "RGB")
@@ -145,9 +143,8 @@ class PlainScreen:
     def picture(self) -> np.ndarray:
         return self.image
 
-    def still(self, scene: Scene) -> np.ndarray:
-        width, height = self.pixels
-        image = painter.draw(scene, width - width % 2, height - height % 2)
+    def still(self, scene: Scene, size: tuple[int, int]) -> np.ndarray:
+        image = painter.draw(scene, *size)
         legend.annotate(image, scene)
         return image
 

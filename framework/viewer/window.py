@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from .controls import SHORTCUTS, Controls
 from .errors import ViewerError
 from .film import Film, write_png
 from .overlay_text import wrapped
-from .screen import PlainScreen, Screen, open_screen
+from .screen import Box, PlainScreen, Screen, open_screen
 from .session import Session
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ class Window:
         self.session = session
         self.screen: Screen | PlainScreen = open_screen(size, title)
         self.pygame = self.screen.pygame
-        self.help, self.panels, self.hidden = False, panels, False
+        self.help = self.hidden = False
         self.seconds = 0.0  # that the last turn took
         self.gui: Any = None
         self._scene: Scene | None = None
         self._shown: Any = None
         self._film: Film | None = None
+        self._film_size = (0, 0)
         self._busy = time.perf_counter()
         try:
             scene = self.scene()
@@ -53,10 +55,19 @@ class Window:
             if isinstance(self.screen, PlainScreen):
                 session.message = f"drawn by the {self.screen.name}: no panels; H lists the keys"
             else:
-                self.gui = _gui(self)
+                self._open_panels(self.screen, panels)
         except BaseException:
             self.close()
             raise
+
+    def _open_panels(self, screen: Screen, visible: bool) -> None:
+        try:
+            from .interface import Interface
+
+            self.gui = Interface(screen, SHORTCUTS)
+            self.gui.panels.visible = visible
+        except ViewerError as error:
+            self.session.message = f"no panels: {error}"
 
     # -- the loop -----------------------------------------------------------------------------------------------------
 
@@ -86,7 +97,7 @@ class Window:
         for event in events:
             self.handle(event)
             self._busy = began
-        self.controls.size = self.screen.size
+        self.controls.size = self.box[2:]
         self.controls.update(seconds)
         if not self.hidden:
             self.session.advance(seconds)
@@ -114,32 +125,40 @@ class Window:
             self.screen.resize()
         mouse, keyboard = self._panels_take(event)
         if kind == pygame.MOUSEBUTTONUP:  # whoever took the press: nothing stays pressed
-            controls.let_go(event.button, event.pos)
+            controls.let_go(event.button, self._place(event.pos))
         elif kind == pygame.KEYUP:
             controls.key_up(pygame.key.name(event.key))
         elif kind == pygame.MOUSEBUTTONDOWN and not mouse:
             mods = pygame.key.get_mods()
-            controls.press(event.button, event.pos, bool(mods & pygame.KMOD_SHIFT), bool(mods & pygame.KMOD_ALT))
+            shift, alt = bool(mods & pygame.KMOD_SHIFT), bool(mods & pygame.KMOD_ALT)
+            controls.press(event.button, self._place(event.pos), shift, alt)
         elif kind == pygame.MOUSEMOTION and (controls.dragging or not mouse):
-            controls.move(event.pos, event.rel)
+            controls.move(self._place(event.pos), event.rel)
         elif kind == pygame.MOUSEWHEEL and not mouse:
-            controls.wheel(getattr(event, "precise_y", 0.0) or event.y, pygame.mouse.get_pos())
+            controls.wheel(getattr(event, "precise_y", 0.0) or event.y, self._place(pygame.mouse.get_pos()))
         elif kind == pygame.KEYDOWN and not keyboard:
             controls.key(pygame.key.name(event.key), bool(event.mod & pygame.KMOD_CTRL))
 
     def _panels_take(self, event: Any) -> tuple[bool, bool]:
         """Whether panels want the mouse, and the keyboard, for themselves."""
-        if self.gui is None or not self.panels:
+        if self.gui is None:
             return False, False
         self.gui.handle(event)
-        return bool(self.gui.wants_mouse), bool(self.gui.wants_keyboard)
+        return self.gui.wants_mouse, self.gui.wants_keyboard
+
+    def _place(self, place: tuple[float, float]) -> tuple[float, float]:
+        """A place in the window as one in the part that shows the scene."""
+        left, top, *_ = self.box
+        return place[0] - left, place[1] - top
 
     def ask(self, what: str) -> None:
         """What keys and panels ask of a window: "help", "panels", "full screen", "screenshot"."""
         if what == "help":
             self.help = not self.help
-        elif what == "panels":
-            self.panels = not self.panels
+            if self.gui is not None:
+                self.gui.panels.help = self.help
+        elif what == "panels" and self.gui is not None:
+            self.gui.panels.visible = not self.gui.panels.visible
         elif what == "full screen":
             with suppress(self.pygame.error):
                 self.screen.full_screen()
@@ -170,18 +189,26 @@ class Window:
         scene = self.scene()
         scene.camera = self.controls.camera
         self.controls.balls = scene.balls
-        gui = self.gui if self.panels else None
-        self.screen.draw(scene, self._texts(gui), None if gui is None else lambda: gui.draw(self, seconds))
+        panels = None if self.gui is None else partial(self.gui.draw, self.session, seconds)
+        still = not (self.session.playing or self.controls.dragging)
+        self.screen.draw(scene, self._texts(), self.box, panels, smooth=still)
         self.screen.flip()
 
-    def _texts(self, gui: Any) -> dict[str, tuple[list[str], int]]:
-        session, texts = self.session, {}
+    @property
+    def box(self) -> Box:
+        """(left, top, width, height) of the part that shows the scene, in units of the window."""
+        return (0, 0, *self.screen.size) if self.gui is None else self.gui.free()
+
+    def _texts(self) -> dict[str, tuple[list[str], int]]:
+        """What panels would say, where there are none."""
+        session, texts = self.session, dict[str, tuple[list[str], int]]()
+        if self.gui is not None and self.gui.panels.visible:
+            return texts
         width = self.screen.size[0] // 11
-        if self.help:
+        if self.help and self.gui is None:
             texts["middle"] = [f"{keys}\t{what}" for keys, what in SHORTCUTS], 2
-        if gui is None:
-            state = "" if session.playing else "  (paused: space plays, H helps)"
-            texts["bottom left"] = [f"t = {session.world.time:.2f} s  frame {session.playhead}{state}"], 1
+        state = "" if session.playing else "  (paused: space plays, H helps)"
+        texts["bottom left"] = [f"t = {session.world.time:.2f} s  frame {session.playhead}{state}"], 1
         if session.message:
             texts["top left"] = wrapped(session.message, width), 1
         return texts
@@ -204,6 +231,8 @@ class Window:
                 film.close()
                 session.message = f"film: {film.path} ({film.frames} pictures)"
             if session.film is not None and self._film is None:
+                width, height = self.screen.pixels
+                self._film_size = width - width % 2, height - height % 2
                 self._film = Film(session.film, fps=min(1.0 / session.world.stepping.frame_time, 60.0))
                 session.on_frame = self._film_frame
         except (ViewerError, OutputError) as error:
@@ -216,7 +245,7 @@ class Window:
         scene = self.scene()
         scene.camera = self.controls.camera
         try:
-            self._film.add(self.screen.still(scene))
+            self._film.add(self.screen.still(scene, self._film_size))
         except (ViewerError, OutputError) as error:
             self._lose_film(str(error))
 
@@ -240,7 +269,3 @@ class Window:
             self.gui = None
         self.screen.close()
 
-
-def _gui(window: Window) -> Any:
-    """The panels, where they are installed."""
-    return None
