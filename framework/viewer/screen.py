@@ -5,17 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from . import legend, painter
+from . import legend, offscreen, painter
 from .errors import ViewerError
 from .scene import Scene
 from .text import load_pygame
-
-if TYPE_CHECKING:
-    import moderngl
 
 Box = tuple[int, int, int, int]
 Texts = Mapping[str, tuple[Sequence[str], int]]  # where ("top left" ...) -> lines, columns
@@ -27,6 +24,7 @@ class Screen:
     """A window with OpenGL 3.3. size: in the units of mouse events; pixels: of its framebuffer (high-DPI: more)."""
 
     def __init__(self, size: tuple[int, int], title: str) -> None:
+        from .attach import attach
         from .opengl import Renderer
         from .overlay import Overlay, box_of
 
@@ -43,7 +41,7 @@ class Screen:
             pygame.display.set_mode(size, flags, vsync=1)
         except pygame.error:
             pygame.display.set_mode(size, flags)
-        self.context = _context()
+        self.context = attach()
         self.renderer = Renderer(self.context)
         self.overlay = Overlay(self.context)
         self.ratio = _sensible(self.context.screen.width / max(pygame.display.get_window_size()[0], 1))
@@ -72,6 +70,10 @@ class Screen:
 
         smooth: with smooth edges, which takes twice as long where the processor draws.
         """
+        with self.context:
+            self._draw(scene, texts, box, panels, smooth)
+
+    def _draw(self, scene: Scene, texts: Texts, box: Box, panels: Callable[[], None] | None, smooth: bool) -> None:
         left, top, width, height = (round(self.ratio * side) for side in box)
         width, height = max(width, SMALLEST), max(height, SMALLEST)
         picture = self.renderer.texture(scene, width, height, smooth, texts=True)
@@ -90,7 +92,8 @@ class Screen:
     def picture(self) -> np.ndarray:
         """What the window shows, (h, w, 3) uint8."""
         width, height = self.pixels
-        data = self.target.read(viewport=(0, 0, width, height), components=3, alignment=1)
+        with self.context:
+            data = self.target.read(viewport=(0, 0, width, height), components=3, alignment=1)
         return np.ascontiguousarray(np.frombuffer(data, dtype=np.uint8).reshape(height, width, 3)[::-1])
 
     def still(self, scene: Scene, size: tuple[int, int]) -> np.ndarray:
@@ -104,7 +107,8 @@ class Screen:
         self.pygame.display.flip()
 
     def close(self) -> None:
-        with suppress(Exception):  # a driver that fails now has nothing more to lose
+        offscreen.close()  # where windows have EGL, closing one would take the context of pictures with it
+        with suppress(Exception), self.context:  # a driver that fails now has nothing more to lose
             self.overlay.release()
             self.renderer.close()  # and all that lives in its context
         self.pygame.display.quit()
@@ -180,17 +184,6 @@ def _display(title: str) -> ModuleType:
         raise ViewerError(f"no window can be opened: {error}; --headless runs without one") from None
     pygame.display.set_caption(title)
     return pygame
-
-
-def _context() -> moderngl.Context:
-    """The context that pygame has made. Systems without developer packages have libraries with a version only."""
-    import moderngl
-
-    try:
-        return moderngl.create_context(require=330)
-    except Exception:
-        options: dict[str, Any] = {"libgl": "libGL.so.1", "libx11": "libX11.so.6"}
-        return moderngl.create_context(require=330, **options)
 
 
 def _sensible(ratio: float) -> float:

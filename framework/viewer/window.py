@@ -47,6 +47,7 @@ class Window:
         self._shown: Any = None
         self._film: Film | None = None
         self._film_size = (0, 0)
+        self._closed = False
         self._busy = time.perf_counter()
         try:
             scene = self.scene()
@@ -258,13 +259,16 @@ class Window:
         return self.screen.picture()
 
     def close(self) -> None:
-        """Finish the film and close the window."""
+        """Finish the film and close the window; closing it again does nothing."""
+        if self._closed:
+            return
+        self._closed = True
         self.session.release() if self.session.held else None
         self.session.stop_film()
         if self._film is not None:
             self._film_frames()
         if self.gui is not None:
-            with suppress(Exception):
+            with suppress(Exception), self.gui.screen.context:
                 self.gui.close()
             self.gui = None
         self.screen.close()

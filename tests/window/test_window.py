@@ -179,7 +179,7 @@ def test_resizing(window: Window) -> None:
 
 def test_a_minimised_window_draws_nothing_and_comes_back(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[int] = []
-    monkeypatch.setattr(window.screen, "draw", lambda *given: drawn.append(1))
+    monkeypatch.setattr(window.screen, "draw", lambda *given, **named: drawn.append(1))
     window.session.play()
     window.turn([event(pygame.WINDOWMINIMIZED)], TURN)
     assert drawn == [] and window.session.playhead == 0
@@ -305,3 +305,16 @@ def test_without_opengl_the_painter_draws(monkeypatch: pytest.MonkeyPatch) -> No
         assert window.picture().std() > 10
     finally:
         window.close()
+
+
+def test_windows_open_one_after_another_and_beside_pictures(window: Window) -> None:
+    window.close()
+    picture = build().picture(size=(160, 90))
+    for _ in range(2):
+        again = Window(Session(build(), build), SIZE)
+        assert isinstance(again.screen, Screen)
+        again.turn([], TURN)
+        assert again.picture().std() > 10
+        np.testing.assert_array_equal(build().picture(size=(160, 90)), picture)  # beside the open window
+        again.turn([], TURN)
+        again.close()
