@@ -17,6 +17,7 @@ def derive_energy(parts: Any) -> Energy:
 class Energy:
     """Energy of a body."""
 
+    total: float = field(unit="J", default=0.0, principal=True, doc="sum of the others")
     kinetic: float = field(unit="J", default=0.0, doc="kinetic energy")
     elastic: float = field(unit="J", default=0.0, doc="energy stored in the body's own elastic models")
     potential: float = field(unit="J", default=0.0, doc="energy in gravity, attraction and constant loads")

@@ -1,6 +1,7 @@
 """Transform and Pose: where a body stands, alone or on a parent."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,24 @@ class Transform:
         """Why it cannot be set on an entity: a dynamic body would not follow."""
         dynamic = any(info(cls).name == "position" for cls in components)
         return "places a dynamic body once, when it is spawned; set its position instead" if dynamic else ""
+
+
+    @staticmethod
+    def refuses_value(entity: str, field: str, value: Any, other: Callable[[str], dict[type, Any]]) -> str:
+        """What is wrong with a parent, or ''."""
+        carriers = [entity]
+        while field == "parent" and isinstance(value, str) and value:
+            if value in carriers:
+                return "not lead back to the entity itself" if value == entity else "not lead in a circle"
+            try:
+                parts = other(value)
+            except PathError as error:
+                return f"name an entity, but {error}"
+            if Pose not in parts:
+                return "name an entity with a Transform"
+            carriers.append(value)
+            value = parts[Transform].parent if Transform in parts else ""
+        return ""
 
 
 def rotation_matrix(vector: Any) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +48,33 @@ class Audit:
                     f"which the solver never sees: change the one that is there, as in force.f += ..."
                 )
 
+    def check_adding(self, again: Callable[[], object]) -> None:
+        """ScheduleError when a force does not add to what others gave. `again` evaluates it once more."""
+        held = self._held()
+        kept = {key: array.copy() for key, array in held.items()}
+        found: dict[tuple[int, type, str], float] = {}
+        try:
+            for key, array in held.items():
+                finite = kept[key][np.isfinite(kept[key])]
+                found[key] = 1.0 + float(np.abs(finite).max(initial=0.0))
+                array[...] = kept[key] + found[key]
+            before = {key: array.copy() for key, array in held.items()}
+            again()
+            added = {key: array - before[key] for key, array in held.items()}
+            for array in held.values():
+                array[...] = 0.0
+            again()
+            for key, array in held.items():
+                if np.abs(np.nan_to_num(added[key] - array)).max(initial=0.0) > 1e-6 * found[key]:
+                    entity, cls, field = key
+                    raise ScheduleError(
+                        f"{self._system.name} sets {self._store.names[entity]}'s {cls.__name__}.{field} and so takes "
+                        f"away what other forces gave: add to it, as in force.f[:] += ..."
+                    )
+        finally:
+            for key, array in held.items():
+                array[...] = kept[key]
+
     def _held(self) -> dict[tuple[int, type, str], np.ndarray]:
         """The arrays of what a force adds to."""
         return {
@@ -85,3 +112,16 @@ def first_non_finite(world: World, classes: Iterable[type]) -> tuple[str, type, 
                 elif isinstance(value, float) and not (math.isfinite(value) or (about.infinite and value == value)):
                     return world.store.names[entity], cls, name, (), value
     return None
+
+
+class Guilty(Exception):
+    """The first number that is not finite, and the system that wrote it."""
+
+    def __init__(
+        self, system: str, bad: tuple[str, type, str, tuple[int, ...], float], time: float, substep: int
+    ) -> None:
+        entity, cls, field, index, value = bad
+        at = f"[{', '.join(map(str, index))}]" if index else ""
+        super().__init__(
+            f"{system} made {entity}: {cls.__name__}.{field}{at} {value!r} in substep {substep}, t = {time:.6g} s"
+        )

@@ -10,12 +10,13 @@ import numpy as np
 from framework import replay
 from framework.build import flatten
 from framework.component import check_together, check_whole, field_values, info
-from framework.errors import CommandError, suggest
+from framework.errors import CommandError, PathError, suggest
 from framework.fields import short
 from framework.numbers import is_number
 from framework.paths import resolve
 from framework.recording.recorder import check_command
 from framework.timeline import (
+    Cancel,
     Command,
     Despawn,
     Keyframes,
@@ -23,6 +24,7 @@ from framework.timeline import (
     Resume,
     Set,
     Spawn,
+    concerns,
     describe,
     interpolate,
     load_function,
@@ -49,13 +51,13 @@ def give(world: World, command: Command) -> None:
     engine.refuse_pure("gives a command")
     check_command(world, command)
     if (engine.in_frame or engine.priming) and not engine.in_commands:
-        world.timeline.add(world.time, command)
+        world.timeline.add(world.clock.time, command)
     elif engine.in_frame:
-        execute(world, command, world.time)
+        execute(world, command, world.clock.time)
     else:
         start = world.snapshots.take() if isinstance(command, Set) else None
         try:
-            execute(world, command, world.time)
+            execute(world, command, world.clock.time)
         except BaseException:
             if start is not None:  # values of a component or what is derived from them did not fit together
                 world.snapshots.put_back(start)
@@ -66,8 +68,7 @@ def give(world: World, command: Command) -> None:
 def run_due(world: World, time: float, margin: float) -> None:
     """Carry out the pending commands that are due at `time`, then put running motions to their value there."""
     timeline = world.timeline
-    while timeline.pending and timeline.pending[0].time <= time + margin:
-        due = timeline.pending.pop(0)
+    while (due := timeline.take_due(time + margin)) is not None:
         try:
             execute(world, due.command, due.time)
         except Exception as error:
@@ -79,7 +80,7 @@ def run_due(world: World, time: float, margin: float) -> None:
             over = time >= motion.times[-1] - margin
             assign(world, motion.path, motion.values[-1] if over else interpolate(motion, time))
         if not alive or over:
-            timeline.motions.remove(motion)
+            timeline.end_motion(motion)
 
 
 def execute(world: World, command: Command, time: float) -> None:
@@ -103,6 +104,8 @@ def execute(world: World, command: Command, time: float) -> None:
         timeline.add(command.time, command.command)
         if isinstance(command.command, Spawn):
             world.store.next_id = max(world.store.next_id, command.command.id + 1)
+    elif isinstance(command, Cancel):
+        timeline.cancel(command.what)
     elif isinstance(command, Resume):
         world.streams.restore(command.random)
         world.queue.restore(command.events)
@@ -140,9 +143,9 @@ def _ramp_start(world: World, command: Set, time: float) -> np.ndarray:
 def check_time(world: World, time: Any) -> float:
     if not is_number(time):
         raise CommandError(f"world.at: the time must be a finite number of seconds, got {short(time)}")
-    if time < world.time - 1e-9 * world.stepping.frame_time:
+    if time < world.clock.time - 1e-9 * world.stepping.frame_time:
         raise CommandError(
-            f"world.at: t = {time:g} s is in the past; the world is at t = {world.time:g} s, restore it first"
+            f"world.at: t = {time:g} s is in the past; the world is at t = {world.clock.time:g} s, restore it first"
         )
     return float(time)
 
@@ -186,10 +189,17 @@ def keyframes(world: World, path: str, times: Any, values: Any) -> Keyframes:
     return Keyframes(canonical(store, path, target), times, values)
 
 
-def spawn(world: World, components: tuple[Any, ...], name: str | None) -> Spawn:
-    """A Spawn with checked copies of the components, so that bad input fails on the line that gave it."""
+def spawn(world: World, components: tuple[Any, ...], name: str | None, time: float | None = None) -> Spawn:
+    """A Spawn with checked copies of the components, so that bad input fails on the line that gave it.
+
+    time [s]: when; a name is free then if a command up to then deletes who has it.
+    """
     entity = world.store.next_id
-    name = world.store.check_name(name, entity)
+    free = time is not None and any(
+        due.time <= time and isinstance(due.command, Despawn) and due.command.entity == name
+        for due in world.timeline.pending
+    )
+    name = world.store.check_name(name, entity, free)
     if world.timeline.due_spawn(name):
         raise CommandError(f"an entity {name!r} is already due to be spawned")
     built, explicit = world.store.build(components, name)
@@ -197,6 +207,24 @@ def spawn(world: World, components: tuple[Any, ...], name: str | None) -> Spawn:
     world.store.new_id()
     kept = tuple(_only_given(built[cls], cls, explicit) for cls in built if cls in given)
     return Spawn(kept, name, entity)
+
+
+def cancel(world: World, what: str) -> int:
+    """Take back what is due or moving for `what`: a path, an entity's name, or a called 'module:function'.
+
+    Returns how many commands and motions that were; PathError when there were none.
+    """
+    timeline, path = world.timeline, what
+    if isinstance(what, str) and "." in what and ":" not in what:
+        store = preview(world, what)
+        path = canonical(store, what, settable(store, what))
+    count = sum(isinstance(what, str) and concerns(due.command, path) for due in timeline.pending)
+    count += sum(motion.path == path or motion.path.startswith(f"{path}.") for motion in timeline.motions)
+    if count == 0:
+        known = {getattr(due.command, "path", describe(due.command)) for due in timeline.pending}
+        raise PathError(f"nothing is due for {short(what)}{suggest(str(what), known)}")
+    give(world, Cancel(path))
+    return count
 
 
 def despawn(world: World, entity: int | str) -> Despawn:
@@ -221,6 +249,7 @@ def despawn_now(world: World, name: str) -> None:
         )
     entity = world.store.ids[name]
     world.store.remove(entity)
+    world.timeline.forget_entity(name)
     world.engine.fresh.discard(entity)
 
 

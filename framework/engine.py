@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from framework import commands
-from framework.audit import Audit, first_non_finite
+from framework.audit import Audit, Guilty, first_non_finite
 from framework.component import info, read_only_rows, read_only_view
 from framework.errors import PliantError, ScheduleError, SimulationError
 from framework.schedule import Schedule
@@ -172,7 +172,7 @@ class Engine:
     def run(self, system: System) -> None:
         former, self.system, name = self.system, system, system.name
         audit = None if system in self._audited or self.priming else Audit(self.world.store, system)
-        began = perf_counter()
+        whole, began = self.step.empty, perf_counter()
         try:
             system.process(self.world, self.step)
         finally:  # what a failing system has half written must be put back too
@@ -182,11 +182,13 @@ class Engine:
         self.calls[name] += 1
         if audit is not None:
             audit.check()
+            if system.stage is Stage.FORCES and not whole:
+                audit.check_adding(lambda: system.process(self.world, self.step))
             self._audited.add(system)
         if self._checking:
             bad = first_non_finite(self.world, (*system.writes, *system.adds))
             if bad is not None:
-                raise _Guilty(system.name, bad, self.step.time, self.step.substep)
+                raise Guilty(system.name, bad, self.step.time, self.step.substep)
         self.system = former
 
     @contextmanager
@@ -223,6 +225,11 @@ class Engine:
                 f"{system.name} {what} in {system.stage.name}, whose systems run as often as others like and "
                 f"must change nothing: do it in a system of another stage, and keep what it finds in a component"
             )
+
+    def refuse_frame_time(self) -> None:
+        """ScheduleError when a force takes the time of the frame, over which it would stand still."""
+        if self.stage is Stage.FORCES and self.system is not None and self.in_frame:
+            raise ScheduleError(f"{self.system.name} uses world.time: a force is evaluated at step.time, which moves")
 
     @property
     def looking(self) -> bool:
@@ -281,10 +288,10 @@ class Engine:
         """Replay the failed frame with a check after each system, put the world back and raise what was found."""
         self._roll_back(start)
         self._checking = True
-        found: _Guilty | None = None
+        found: Guilty | None = None
         try:
             self._run_frame()
-        except _Guilty as guilty:
+        except Guilty as guilty:
             found = guilty
         except NonFinite:
             pass
@@ -303,14 +310,3 @@ def _is_plain(system: System, known: dict[str, bytes]) -> bool:
     """Whether all that counts are attributes that can only be replaced, so that comparing them tells all."""
     own = vars(system)
     return known.keys() <= own.keys() and all(v is None or type(v) in (bool, int, float, str) for v in own.values())
-
-
-class _Guilty(Exception):
-    def __init__(
-        self, system: str, bad: tuple[str, type, str, tuple[int, ...], float], time: float, substep: int
-    ) -> None:
-        entity, cls, field, index, value = bad
-        at = f"[{', '.join(map(str, index))}]" if index else ""
-        super().__init__(
-            f"{system} made {entity}: {cls.__name__}.{field}{at} {value!r} in substep {substep}, t = {time:.6g} s"
-        )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from framework.store import Store
     from framework.world import World
 
+SNAPSHOT_BYTES, OBJECT_BYTES, FIELD_BYTES = 1500, 60, 200  # about what CPython needs, measured with tracemalloc
 Values = dict[str, tuple[int, Any]]  # field -> (version, value)
 
 
@@ -54,6 +55,14 @@ class Snapshot:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "log": None}
+
+    def values(self) -> list[Values]:
+        return [values for _, _, parts in self.entities for values in parts.values()]
+
+    def objects(self) -> int:
+        """How many small objects it has of its own: components, pending commands, random streams, events."""
+        components = sum(2 + len(parts) for _, _, parts in self.entities)
+        return components + 8 * len(self.random) + sum(map(len, self.events))
 
     def arrays(self) -> list[np.ndarray]:
         return [
@@ -291,11 +300,13 @@ class History:
         return sorted(self._frames)
 
     def _count(self, snapshot: Snapshot, change: int) -> None:
-        for array in snapshot.arrays():
-            held = self._holders.get(id(array), 0)
-            if held == 0 or held + change == 0:
-                self.bytes += change * array.nbytes
-            if held + change:
-                self._holders[id(array)] = held + change
+        """Add or take off what a snapshot holds and no other does, its objects of Python included."""
+        self.bytes += change * (SNAPSHOT_BYTES + OBJECT_BYTES * snapshot.objects())
+        for held in (*snapshot.arrays(), *snapshot.values(), *snapshot.timeline.values()):
+            holders = self._holders.get(id(held), 0)
+            if holders == 0 or holders + change == 0:
+                self.bytes += change * (held.nbytes if isinstance(held, np.ndarray) else FIELD_BYTES * len(held))
+            if holders + change:
+                self._holders[id(held)] = holders + change
             else:
-                self._holders.pop(id(array), None)
+                self._holders.pop(id(held), None)

@@ -29,7 +29,7 @@ class Moment:
 
     def spawn(self, *components: Any, name: str | None = None) -> Moment:
         """Spawn an entity at this time."""
-        return self._add(commands.spawn(self._world, components, name))
+        return self._add(commands.spawn(self._world, components, name, self._time))
 
     def despawn(self, entity: int | str) -> Moment:
         """Delete an entity at this time."""

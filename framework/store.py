@@ -7,6 +7,7 @@ ids that a restore can bring back, one context per world with the former one put
 from __future__ import annotations
 
 import re
+import threading
 import uuid
 import weakref
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ from framework.errors import CommandError, PathError, suggest
 from framework.fields import Sizes, short
 
 RESERVED = {"build", "world", "mean", "min", "max", "sum", "norm", "rms", "first", "last", "count", "x", "y", "z"}
+_one_thread = threading.RLock()
 Row = tuple[Any, ...]
 Key = tuple[int, type, str]
 
@@ -59,18 +61,19 @@ class Store:
     def active(self) -> Iterator[None]:
         """esper's current world is this store's inside the block, and the former one afterwards."""
         self.check_open()
+        if not _one_thread.acquire(blocking=False):
+            raise CommandError("another thread is using a world: worlds of a process take turns (esper has one)")
         former = esper.current_world
-        if former == self.context:
-            yield
-            return
-        if self.context not in esper.list_worlds():  # esper would make an empty one
-            raise CommandError("esper.delete_world deleted this world's entities: worlds of pliant are closed by "
-                               "world.close() only")
-        esper.switch_world(self.context)
         try:
+            if former != self.context:
+                if self.context not in esper.list_worlds():
+                    raise CommandError("esper.delete_world deleted this world's entities: world.close() closes worlds")
+                esper.switch_world(self.context)
             yield
         finally:
-            esper.switch_world(former)
+            if former != self.context and former in esper.list_worlds():
+                esper.switch_world(former)
+            _one_thread.release()
 
     def close(self) -> None:
         self.closed = True
@@ -86,7 +89,7 @@ class Store:
         self.next_id += 1
         return self.next_id - 1
 
-    def check_name(self, name: str | None, entity: int) -> str:
+    def check_name(self, name: str | None, entity: int, free: bool = False) -> str:
         if name is None:
             name = f"entity{entity}"
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
@@ -95,7 +98,7 @@ class Store:
             )
         if name in RESERVED:
             raise CommandError(f"{name!r} is a reserved word of paths and cannot name an entity")
-        if name in self.ids:
+        if name in self.ids and not free:
             raise CommandError(f"there is an entity {name!r} already: names are unique")
         return name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import inspect
+from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -67,6 +68,13 @@ class Later:
 
 
 @dataclass(frozen=True)
+class Cancel:
+    """Take back what is pending and moving for an entity, or for one path of it."""
+
+    what: str
+
+
+@dataclass(frozen=True)
 class Resume:
     """Put random streams and events to a state: what was drawn and emitted between two frames."""
 
@@ -74,7 +82,7 @@ class Resume:
     events: tuple[list[Any], list[Any]]
 
 
-Command = Set | Keyframes | Spawn | Despawn | Call | Later | Resume
+Command = Set | Keyframes | Spawn | Despawn | Call | Later | Cancel | Resume
 
 
 @dataclass(frozen=True)
@@ -104,30 +112,90 @@ class Timeline:
 
     pending: list[Due] = field(default_factory=list)
     motions: list[Motion] = field(default_factory=list)
+    spawns: dict[str, int] = field(default_factory=dict)  # how many pending commands spawn an entity of a name
     log: list[tuple[int, Command]] = field(default_factory=list)
     future: list[tuple[int, Command]] = field(default_factory=list)
+    _state: dict[str, Any] | None = None  # kept until something changes: snapshots of frames in between share it
 
     def add(self, time: float, command: Command) -> None:
-        self.pending.append(Due(float(time), command))
-        self.pending.sort(key=lambda due: due.time)  # a stable sort: equal times keep their order
+        self._state = None
+        insort(self.pending, Due(float(time), command), key=_time)  # behind those of the same time
+        self._count(command, 1)
+
+    def take_due(self, time: float) -> Due | None:
+        """The first pending command, if it is due at `time`; it is pending no more."""
+        if not self.pending or self.pending[0].time > time:
+            return None
+        self._state = None
+        due = self.pending.pop(0)
+        self._count(due.command, -1)
+        return due
+
+    def cancel(self, what: str) -> int:
+        """Take back the pending commands and motions of a path, an entity or a function; how many they were."""
+        kept = [due for due in self.pending if not concerns(due.command, what)]
+        moving = [motion for motion in self.motions if not _within(motion.path, what)]
+        count = len(self.pending) - len(kept) + len(self.motions) - len(moving)
+        self.restore({"pending": kept, "motions": moving})
+        return count
+
+    def _count(self, command: Command, change: int) -> None:
+        if isinstance(command, Spawn):
+            self.spawns[command.name] = self.spawns.get(command.name, 0) + change
 
     def start_motion(self, path: str, times: np.ndarray, values: np.ndarray) -> None:
         self.stop_motion(path)
         self.motions.append(Motion(path, times, values))
 
     def stop_motion(self, path: str) -> None:
-        self.motions = [motion for motion in self.motions if motion.path != path]
+        self._keep_motions(lambda motion: motion.path != path)
+
+    def end_motion(self, over: Motion) -> None:
+        self._keep_motions(lambda motion: motion is not over)
+
+    def forget_entity(self, name: str) -> None:
+        """Stop the motions of an entity that is deleted: one of the same name may come later, which is another."""
+        self._keep_motions(lambda motion: not _within(motion.path, name))
+
+    def _keep_motions(self, wanted: Callable[[Motion], bool]) -> None:
+        self._state = None
+        self.motions = [motion for motion in self.motions if wanted(motion)]
 
     def due_spawn(self, name: str) -> Spawn | None:
         """The pending command that will spawn an entity of this name."""
+        if not self.spawns.get(name):
+            return None
         spawns = (due.command for due in self.pending if isinstance(due.command, Spawn))
         return next((command for command in spawns if command.name == name), None)
 
     def state(self) -> dict[str, Any]:
-        return {"pending": list(self.pending), "motions": list(self.motions)}
+        if self._state is None:
+            self._state = {"pending": tuple(self.pending), "motions": tuple(self.motions)}
+        return self._state
 
     def restore(self, state: dict[str, Any]) -> None:
+        self._state = None
         self.pending, self.motions = list(state["pending"]), list(state["motions"])
+        self.spawns = {}
+        for due in self.pending:
+            self._count(due.command, 1)
+
+
+def _time(due: Due) -> float:
+    return due.time
+
+
+def concerns(command: Command, what: str) -> bool:
+    """Whether a command is about a path, an entity or a function called `what`."""
+    if isinstance(command, (Set, Keyframes)):
+        return _within(command.path, what)
+    if isinstance(command, Spawn):
+        return command.name == what
+    return what == (command.entity if isinstance(command, Despawn) else getattr(command, "function", None))
+
+
+def _within(path: str, what: str) -> bool:
+    return path == what or path.startswith((f"{what}.", f"{what}["))
 
 
 def interpolate(motion: Motion, time: float) -> np.ndarray:
@@ -190,6 +258,8 @@ def describe(command: Command) -> str:
         return f"keyframes of {command.path}"
     if isinstance(command, Spawn):
         return f"spawn {command.name}"
+    if isinstance(command, Cancel):
+        return f"cancel {command.what}"
     if isinstance(command, (Later, Resume)):
         return type(command).__name__.lower()
     return f"despawn {command.entity}" if isinstance(command, Despawn) else f"call {command.function}"

@@ -25,6 +25,18 @@ def check_settable(store: Store, entity: int, cls: type) -> None:
         raise CommandError(f"{store.names[entity]}: {cls.__name__} {reason}")
 
 
+def check_value(world: World, name: str, cls: type, field: str, value: Any) -> None:
+    """A component may refuse a value because of other entities: `refuses_value(name, field, value, other)`.
+
+    other(name): the components of another entity; the reason it returns completes "must ...".
+    """
+    store = world.store
+    refuses = getattr(cls, "refuses_value", None)
+    reason = refuses(name, field, value, lambda other: store.components(store.id(other))) if refuses else ""
+    if reason:
+        raise FieldError(f"{name}: {cls.__name__}.{field} must {reason}, got {short(value)}")
+
+
 def checked_value(world: World, store: Store, target: Path, value: Any) -> Any:
     """The field's whole new value in its stored form. store: the world's, or a preview of an entity to come."""
     name, cls, field = store.names[target.entity], target.cls, target.field.name
@@ -37,6 +49,7 @@ def checked_value(world: World, store: Store, target: Path, value: Any) -> Any:
     if cls is Stepping and field == "integrator":
         check_integrator(value, world.engine.schedule)
     whole = full_value(target, store, value)
+    check_value(world, name, cls, field, whole)
     if target.field.dtype == "object":  # a component may take a value in another form, as it does when it is made
         whole = getattr(cls(**{**dict(field_values(store.component(target.entity, cls))), field: whole}), field)
     return checked(whole, target.field, where, store.sizes(target.entity, (cls, field)))
@@ -110,6 +123,8 @@ def whole_copy(world: World, store: Store, entity: int, value: Any) -> Any:
     name = store.names[entity]
     parts = EntityParts(name, store.components(entity), lambda other: world.store.components(world.store.id(other)))
     sizes = {symbol: size for symbol, size in store.sizes(entity).items() if symbol == "n"}
+    for field, given in field_values(value):
+        check_value(world, name, type(value), field, given)
     return checked_copy(complete(value, type(value), parts), name, sizes)
 
 

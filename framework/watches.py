@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ class Watches:
         self.units: dict[str, str] = {}  # of each series; empty for plain numbers
         self._rows: dict[str, list[Row]] = {}
         self._later: dict[str, list[Row]] = {}  # of frames after the present one, the newest first, once it went back
+        self._missed: set[str] = set()
 
     def add(self, world: World, name: str, path: str) -> None:
         if not isinstance(name, str) or not name:
@@ -51,6 +53,14 @@ class Watches:
             if path.partition(".")[0] in world.store.ids:
                 value = resolve(world.store, path).read(world.store)
             else:
+                if name not in self._missed:
+                    self._missed.add(name)
+                    warnings.warn(
+                        f"watch {name!r}: there is no entity {path.partition('.')[0]!r} in frame {world.frame}; the "
+                        f"series holds nan where it is missing",
+                        RuntimeWarning,
+                        stacklevel=3,
+                    )
                 value = np.full(np.shape(rows[-1][2]), np.nan) if rows else np.nan
             rows.append((world.frame, world.time, value))
             later = self._later[name]

@@ -160,6 +160,8 @@ class World:
         """The last frame's value of a feedback field (strain, energy ...), for use inside a frame."""
         return feedback_value(self.store, path, self.engine.stage)
 
+    cancel = commands.cancel
+
     def watch(self, name: str, path: str) -> None:
         """Record the value at `path` in every frame from now on, as the series `name`."""
         self._prime_outside()
@@ -190,6 +192,8 @@ class World:
 
     @property
     def time(self) -> float:
+        """Time [s] of the frame; a force takes that of its evaluation, step.time."""
+        self.engine.refuse_frame_time()
         return self.clock.time
 
     @property
@@ -293,10 +297,7 @@ class World:
         return any((entity, cls, field) in self.store.explicit for field in info(cls).fields)
 
     def acting(self, system: System) -> AbstractContextManager[None]:
-        """Call methods of `system` with the live components that it gets in `process`, inside a frame and outside.
-
-        Outside it must leave the state as it was.
-        """
+        """Call methods of `system` with live components, as in `process`; outside a frame they must change nothing."""
         self._prime_outside()
         return self.engine.acting(system)
 
@@ -308,7 +309,7 @@ class World:
             self.watches.record(self)
 
     def __repr__(self) -> str:
-        return f"<World frame {self.frame}, t = {self.time:g} s, entities: {', '.join(self.names()) or 'none'}>"
+        return f"<World frame {self.frame}, t = {self.clock.time:g} s, entities: {', '.join(self.names()) or 'none'}>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise CommandError("a world cannot be copied or pickled: take world.snapshot() and restore it in a new world")

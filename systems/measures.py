@@ -22,6 +22,7 @@ STILL_FRAMES = 10
 class Measures(System):
     """Energy, momentum and stillness of every body. Elastic and potential energy are what the force systems report.
 
+    The entity `world` has the sums over all bodies: world.energy.
     A body is still when no particle has been faster than `speed` [m/s] for `frames` frames.
     """
 
@@ -29,6 +30,7 @@ class Measures(System):
     reads = (Position, Velocity, Mass)
     writes = (Energy, Momentum, Stillness)
     needs = (Mass,)
+    on_world = (Energy,)
 
     def __init__(self, speed: float = STILL_SPEED, frames: int = STILL_FRAMES) -> None:
         self.speed, self.frames = speed, frames
@@ -43,11 +45,16 @@ class Measures(System):
                 for entity, energy in _checked(world, step, system, energies):
                     total = potential if system.external else elastic
                     total[entity] = total.get(entity, 0.0) + energy
+        whole = world.store.component("world", Energy)
+        whole.kinetic = whole.elastic = whole.potential = whole.total = 0.0
         for entity, position, velocity, mass, energy, momentum, rest in world.query(
             Position, Velocity, Mass, Energy, Momentum, Stillness
         ):
             energy.kinetic, rest.speed = body_totals(position.x, velocity.v, mass.m, momentum.linear, momentum.angular)
             energy.elastic, energy.potential = elastic.get(entity, 0.0), potential.get(entity, 0.0)
+            energy.total = energy.kinetic + energy.elastic + energy.potential
+            whole.kinetic, whole.elastic = whole.kinetic + energy.kinetic, whole.elastic + energy.elastic
+            whole.potential, whole.total = whole.potential + energy.potential, whole.total + energy.total
             if not step.priming:
                 rest.frames = rest.frames + 1 if rest.speed <= self.speed else 0
             rest.still = rest.frames >= self.frames

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from components import Pose, Position, Transform
 from components.transform import local_matrix
-from framework import Stage, System
+from framework import FieldError, PathError, Stage, System
 
 if TYPE_CHECKING:
     from framework import Step, World
@@ -35,7 +35,11 @@ class Transforms(System):
             transform, pose = rows[entity]
             local = local_matrix(transform)
             if transform.parent:
-                parent = world.store.id(transform.parent)
+                try:
+                    parent = world.id(transform.parent)
+                except PathError as error:
+                    where = f"{world.name(entity)}: Transform.parent"
+                    raise FieldError(f"{where} must name an entity, but {error}") from None
                 place(parent)
                 local = world.store.component(parent, Pose).matrix @ local
             pose.start[...] = pose.matrix

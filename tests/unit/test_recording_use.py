@@ -380,7 +380,7 @@ class Odd:
 @pytest.mark.parametrize("value", [
     True, 3, 10**30, 0.1, float("inf"), "ü", b"\x00", (1, (2.0,)), [1, [None]], {"a": 1, 2: (3,)}, {1, 2},
     frozenset({"x"}), np.arange(3), np.array(["a", "bc"]), ..., push, World, np.zeros((0, 3)), (),
-], ids=str)
+], ids=lambda value: getattr(value, "__name__", str(value)))
 def test_values_of_any_kind_come_back(tmp_path: Path, value: Any) -> None:
     world = World()
     world.spawn(Odd(value), name="odd")
