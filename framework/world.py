@@ -1,5 +1,4 @@
 """World: entities, their systems and time. The one object a script works with.
-
 Limitations: one thread steps and draws a world (esper is not thread-safe); several worlds live side by side.
 """
 
