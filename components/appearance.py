@@ -80,6 +80,10 @@ class Camera:
     field_of_view: float = field(
         unit="deg", default=45.0, rule=between(0, 180, low_open=True, high_open=True), doc="vertical angle of view"
     )
+    orthographic: float = field(
+        unit="m", optional=True, default=None, rule=positive,
+        doc="height of what is seen in a view without perspective; None for perspective",
+    )
 
     def problems(self) -> Iterator[tuple[str, str, Any]]:
         view = np.subtract(self.target, self.eye)

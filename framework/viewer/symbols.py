@@ -19,6 +19,19 @@ SIDES = 8
 LIGHT = np.array([0.40, 0.80, 0.45])
 
 
+def spread(points: np.ndarray, kinds: np.ndarray, room: float) -> np.ndarray:
+    """Which of the points (k, 3) to mark so that symbols stand apart: one of each kind (k,) in a cube of side `room`.
+
+    The kept numbers, increasing. Points that are not finite are left out.
+    """
+    finite = np.flatnonzero(np.isfinite(points).all(axis=1))
+    if not len(finite) or not 0.0 < room < np.inf:
+        return finite
+    cells = np.floor((points[finite] - points[finite].min(axis=0)) / room + 1e-6)
+    _, first = np.unique(np.column_stack([kinds[finite], cells]), axis=0, return_index=True)
+    return finite[np.sort(first)]
+
+
 def supports(points: np.ndarray, fixed: np.ndarray) -> Marks:
     """Cones whose tips touch the points (k, 3) held along the axes `fixed` (k, 3).
 

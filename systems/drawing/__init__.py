@@ -43,7 +43,7 @@ class Drawing(System):
         for _, collider, pose, appearance in world.query(Collider, optional=(Pose, Appearance)):
             draw_collider(scene, collider, pose, appearance)
         for _, camera in world.query(Camera)[:1]:
-            scene.camera = View(camera.eye, camera.target, camera.up, camera.field_of_view)
+            scene.camera = View(camera.eye, camera.target, camera.up, camera.field_of_view, camera.orthographic)
         lamps = [
             Lamp(light.position, light.ambient, light.diffuse, light.specular, light.shininess)
             for _, light in world.query(Light)

@@ -20,6 +20,7 @@ WIRE, NODE, SPRING = (0.16, 0.18, 0.22), (0.12, 0.13, 0.16), (0.30, 0.32, 0.38)
 AXES = [((1, 0, 0), (0.80, 0.22, 0.20), "x"), ((0, 1, 0), (0.25, 0.60, 0.22), "y"),
         ((0, 0, 1), (0.20, 0.38, 0.80), "z")]
 WINDS = 3  # shown at most
+ROOM = 0.04  # of a body's size: supports that are nearer to each other are not all drawn
 
 
 def add_symbols(world: World, scene: Scene) -> None:
@@ -70,14 +71,17 @@ def _supports(world: World, scene: Scene) -> None:
     for _, position, held in world.query(Position, Supports):
         if held.fixed is None or not held.fixed.any():
             continue
-        fixed = held.fixed.copy()
+        fixed, room = held.fixed.copy(), ROOM * float(np.linalg.norm(np.ptp(position.x, axis=0)))
         for driven in held.driven or ():
             fixed[np.ix_(driven.nodes, driven.axes)] = False
-            scene.marks.append(symbols.motions(position.x[driven.nodes], _direction(driven, world.time)))
+            points = position.x[driven.nodes]
+            some = symbols.spread(points, np.zeros(len(points)), room)
+            scene.marks.append(symbols.motions(points[some], _direction(driven, world.time)[some]))
         plane = held.fixed.all(axis=0)  # a body in a plane: all of it is held along the other axis
         if plane.any() and not plane.all():
             fixed[:, plane] = fixed[:, ~plane].all(axis=1)[:, None]
-        rows = fixed.any(axis=1)
+        rows = np.flatnonzero(fixed.any(axis=1))
+        rows = rows[symbols.spread(position.x[rows], fixed[rows] @ (1, 2, 4), room)]
         scene.marks.append(symbols.supports(position.x[rows], fixed[rows]))
 
 

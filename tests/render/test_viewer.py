@@ -352,8 +352,8 @@ def test_png(tmp_path: Path) -> None:
     start = data.index(b"IDAT")
     length = int.from_bytes(data[start - 4:start], "big")
     rows = np.frombuffer(zlib.decompress(data[start + 4:start + 4 + length]), np.uint8).reshape(13, 1 + 17 * 3)
-    assert (rows[:, 0] == 2).all()
-    assert np.array_equal(np.cumsum(rows[:, 1:], axis=0, dtype=np.uint8).reshape(13, 17, 3), image)
+    assert (rows[:, 0] == 1).all()
+    assert np.array_equal(np.cumsum(rows[:, 1:].reshape(13, 17, 3), axis=1, dtype=np.uint8), image)
     with pytest.raises(ViewerError, match="there is no folder"):
         viewer.write_png(tmp_path / "missing" / "picture.png", image)
     with pytest.raises(ViewerError, match=r"use \.png"):

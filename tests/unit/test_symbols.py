@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from components import BoundaryConditions, Gravity, MassSpring, Material, Position, Wind
+from components import Camera as CameraOfWorld
 from components.prefabs import grid
 from framework import FieldError, PathError, PliantError, World
 from framework.arguments import parse_show
@@ -105,3 +106,17 @@ def test_symbols_are_as_large_in_every_view(renderer: str) -> None:
         red = render(scene, (320, 200), renderer)[..., 1] < 128
         heights.append(np.ptp(np.flatnonzero(red.any(axis=1))))
     assert max(heights) - min(heights) <= 2 and abs(heights[0] - symbols.LONGEST) <= 4
+
+
+def test_crowded_supports_are_thinned() -> None:
+    points = np.column_stack([np.linspace(0, 1, 101), np.zeros(101), np.zeros(101)])
+    kept = symbols.spread(points, np.zeros(101), 0.1)
+    assert len(kept) == 11 and np.allclose(np.diff(points[kept, 0]), 0.1)
+    assert len(symbols.spread(points, np.arange(101) % 2, 0.1)) == 21
+    assert symbols.spread(np.full((2, 3), np.nan), np.zeros(2), 0.1).size == 0
+
+
+def test_a_camera_without_perspective() -> None:
+    world = scene_world()
+    world.spawn(CameraOfWorld(eye=(0, 0, 3), orthographic=1.5), name="camera")
+    assert world.scene().camera.orthographic == 1.5
