@@ -64,7 +64,7 @@ class Bodies:
             return None, 0, 0
         data = np.array([[*(ball.centre - camera.target), ball.radius, *ball.colour] for ball in balls], np.float32)
         largest = max(ball.radius for ball in balls) / cameras.pixel_size(camera, height)
-        rings = 12 if largest < 20 else 24 if largest < 120 else 40
+        rings = 12 if largest < 20 else 24 if largest < 120 else 32 if largest < 300 else 40
         return self._pool.vertices(data), rings, len(balls)
 
     def draw_balls(self, drawn: tuple, balls: list[Ball], camera: cameras.Camera) -> None:
