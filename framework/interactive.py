@@ -37,6 +37,7 @@ def open_window(name: str, world: World, rebuild: Callable[[], World], options: 
 
     session = Session(world, rebuild, stop_at=_stop_at(world, options))
     session.show.update(options.show)
+    session.show |= set(options.show)
     window = Window(session, options.size, f"pliant: {name}")
     print(f"{name}: window open ({window.screen.name}); space pauses, H lists the keys, escape closes", flush=True)
     session.play()

@@ -17,6 +17,7 @@ from .text import load_pygame
 Box = tuple[int, int, int, int]
 Texts = Mapping[str, tuple[Sequence[str], int]]  # where ("top left" ...) -> lines, columns
 SMALLEST = 64
+BEHIND = 0.10, 0.11, 0.12, 1.0  # colour
 PAINTER_SIZE = (960, 540)  # the painter takes its time for each pixel
 
 
@@ -78,7 +79,8 @@ class Screen:
         width, height = max(width, SMALLEST), max(height, SMALLEST)
         picture = self.renderer.texture(scene, width, height, smooth, texts=True)
         self.target.use()
-        self.target.viewport = (0, 0, *self.pixels)
+        self.target.viewport = self.target.scissor = (0, 0, *self.pixels)
+        self.target.clear(*BEHIND)  # below panels, which are translucent
         area = left, top, width, height
         self.overlay.copy(picture, area, self.pixels)
         scale = max(height / 720.0, 0.7)

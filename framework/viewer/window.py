@@ -129,13 +129,13 @@ class Window:
             controls.let_go(event.button, self._place(event.pos))
         elif kind == pygame.KEYUP:
             controls.key_up(pygame.key.name(event.key))
-        elif kind == pygame.MOUSEBUTTONDOWN and not mouse:
+        elif kind == pygame.MOUSEBUTTONDOWN and not mouse and self._shows(event.pos):
             mods = pygame.key.get_mods()
             shift, alt = bool(mods & pygame.KMOD_SHIFT), bool(mods & pygame.KMOD_ALT)
             controls.press(event.button, self._place(event.pos), shift, alt)
         elif kind == pygame.MOUSEMOTION and (controls.dragging or not mouse):
             controls.move(self._place(event.pos), event.rel)
-        elif kind == pygame.MOUSEWHEEL and not mouse:
+        elif kind == pygame.MOUSEWHEEL and not mouse and self._shows(pygame.mouse.get_pos()):
             controls.wheel(getattr(event, "precise_y", 0.0) or event.y, self._place(pygame.mouse.get_pos()))
         elif kind == pygame.KEYDOWN and not keyboard:
             controls.key(pygame.key.name(event.key), bool(event.mod & pygame.KMOD_CTRL))
@@ -151,6 +151,11 @@ class Window:
         """A place in the window as one in the part that shows the scene."""
         left, top, *_ = self.box
         return place[0] - left, place[1] - top
+
+    def _shows(self, place: tuple[float, float]) -> bool:
+        """Whether the scene is shown at a place of the window: imgui knows only a turn later what the mouse is over."""
+        x, y = self._place(place)
+        return 0 <= x < self.box[2] and 0 <= y < self.box[3]
 
     def ask(self, what: str) -> None:
         """What keys and panels ask of a window: "help", "panels", "full screen", "screenshot"."""

@@ -77,7 +77,7 @@ def pixel(window: Window, particle: int) -> np.ndarray:
     """Beside a particle, towards the middle of the cloth."""
     x = window.session.world.value("cloth.position")
     point = x[particle] + 0.02 * (x.mean(axis=0) - x[particle])
-    return picking.project(window.controls.camera, point[None], window.screen.size)[0][0]
+    return picking.project(window.controls.camera, point[None], window.controls.size)[0][0]
 
 
 def test_the_window_shows_the_scene(window: Window) -> None:
@@ -239,6 +239,30 @@ def test_the_help_lists_the_keys(window: Window) -> None:
     assert (window.picture() == before).all()
 
 
+@pytest.mark.parametrize("name", ["w", "n", "u", "l"])
+def test_marks_show_and_go(window: Window, name: str) -> None:
+    before = window.picture()
+    tap(window, name)
+    assert (window.picture() != before).any()
+    tap(window, name)
+    assert (window.picture() == before).all()
+
+
+def test_colours_follow_the_session(window: Window) -> None:
+    before = window.picture()
+    window.session.colour_by, window.session.range_lock = "position", (0.0, 2.0)
+    window.turn([], 0.0)
+    assert (window.picture() != before).mean() > 0.02
+    before_hash = window.session.world.state_hash()
+    window.session.colour_by = "nonsense"
+    window.turn([], 0.0)
+    assert window.session.world.state_hash() == before_hash
+    window.session.selection = (window.session.world.id("cloth"), 40)
+    window.session.colour_by = None
+    window.turn([], 0.0)
+    assert (window.picture() != before).any()
+
+
 def test_seen_and_unseen_runs_are_the_same_bits(window: Window) -> None:
     window.session.play()
     rng = np.random.default_rng(1)
@@ -318,3 +342,22 @@ def test_windows_open_one_after_another_and_beside_pictures(window: Window) -> N
         np.testing.assert_array_equal(build().picture(size=(160, 90)), picture)  # beside the open window
         again.turn([], TURN)
         again.close()
+
+
+def test_panels_leave_no_trace_of_former_pictures(window: Window) -> None:
+    tap(window, "tab")
+    for _ in range(3):
+        window.turn([], TURN)
+    before = window.picture()
+    left, _, width, _ = window.box
+    assert (left, width) != (0, SIZE[0])
+    for _ in range(3):
+        window.turn([], TURN)
+    assert (window.picture() == before).all()  # translucent panels would add up over what was there
+    place = tuple(pixel(window, 40) + np.array([left, 0]))
+    window.turn([event(pygame.MOUSEBUTTONDOWN, button=1, pos=place),
+                 event(pygame.MOUSEBUTTONUP, button=1, pos=place)], 0.0)
+    assert window.session.selection == (window.session.world.id("cloth"), 40)
+    window.turn([event(pygame.MOUSEMOTION, pos=(20, 20), rel=(0, 0), buttons=(0, 0, 0))], 0.0)
+    window.turn([event(pygame.MOUSEBUTTONDOWN, button=1, pos=(20, 20))], 0.0)
+    assert window.controls.dragging == ""  # the panels take it
