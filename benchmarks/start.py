@@ -26,7 +26,7 @@ from benchmarks._figures import Figure, parser, report, rounds_of  # noqa: E402
 
 LIBRARIES = ("-c", "import numba, scipy.sparse")
 CORE = ("-c", "import framework, components, systems")
-FIRST_FRAME = ("-m", "framework.cli", "run", "drape", "--frames", "1")
+FIRST_FRAME = ("-m", "framework.cli", "run", "drape", "--frames", "1", "--headless")
 CLOTH = ("-c", "from benchmarks._cloth import cloth_world; cloth_world(20, '{kind}').step()")
 
 
