@@ -232,25 +232,22 @@ class Store:
         parts, name = self._components[entity], self.names[entity]
         added = missing_components(parts, name, lambda other: self.components(self.id(other)))
         for instance in added:
-            with self.active():
-                esper.add_component(self._esper_ids[entity], instance)
-            parts[type(instance)] = instance
-            self.touch(entity, type(instance))
-        if added:
-            self.changed_structure()
+            self._attach(entity, instance)
 
     def attach(self, entity: int, instance: Any) -> None:
         """Add a component, and what it requires, to an entity that has none of its class."""
         cls, name = type(instance), self.names[entity]
         if cls in self._components[entity]:
             raise CommandError(f"{name} has a {cls.__name__} already")
-        copy = checked_copy(instance, name, self.sizes(entity))
-        with self.active():
-            esper.add_component(self._esper_ids[entity], copy)
-        self._components[entity][cls] = copy
-        self.touch(entity, cls)
-        self.changed_structure()
+        self._attach(entity, checked_copy(instance, name, self.sizes(entity)))
         self.complete(entity)
+
+    def _attach(self, entity: int, instance: Any) -> None:
+        with self.active():
+            esper.add_component(self._esper_ids[entity], instance)
+        self._components[entity][type(instance)] = instance
+        self.touch(entity, type(instance))
+        self.changed_structure()
 
     def sizes(self, entity: int, leave_out: tuple[type, str] | None = None) -> Sizes:
         """The symbolic sizes of an entity's arrays, from all fields but one."""
