@@ -20,9 +20,9 @@ import numpy as np
 from framework.build import build_components, missing_components, recompute_derived
 from framework.component import checked_copy, field_values, info
 from framework.errors import CommandError, PathError, suggest
+from framework.entity_names import checked_name
 from framework.fields import Sizes, short
 
-RESERVED = {"build", "world", "mean", "min", "max", "sum", "norm", "rms", "first", "last", "count", "x", "y", "z"}
 _one_thread = threading.RLock()
 Row = tuple[Any, ...]
 Key = tuple[int, type, str]
@@ -90,17 +90,7 @@ class Store:
         return self.next_id - 1
 
     def check_name(self, name: str | None, entity: int, free: bool = False) -> str:
-        if name is None:
-            name = f"entity{entity}"
-        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
-            raise CommandError(
-                f"an entity's name must be letters, digits, '_' or '-', starting with a letter; got {short(name)}"
-            )
-        if name in RESERVED:
-            raise CommandError(f"{name!r} is a reserved word of paths and cannot name an entity")
-        if name in self.ids and not free:
-            raise CommandError(f"there is an entity {name!r} already: names are unique")
-        return name
+        return checked_name(name, entity, () if free else self.ids)
 
     def build(self, given: Iterable[Any], name: str) -> tuple[dict[type, Any], set[tuple[type, str]]]:
         """Checked copies of `given` and of all they require, in the order they were derived, without adding them."""
