@@ -6,7 +6,6 @@ ids that a restore can bring back, one context per world with the former one put
 
 from __future__ import annotations
 
-import re
 import threading
 import uuid
 import weakref
@@ -19,8 +18,8 @@ import numpy as np
 
 from framework.build import build_components, missing_components, recompute_derived
 from framework.component import checked_copy, field_values, info
-from framework.errors import CommandError, PathError, suggest
 from framework.entity_names import checked_name
+from framework.errors import CommandError, PathError, suggest
 from framework.fields import Sizes, short
 
 _one_thread = threading.RLock()
