@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-slow lint bench clean
+.PHONY: help demo test test-slow lint bench docs clean
 
 help:
 	@echo "make demo       run the drape demo: a picture and a film in out/"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-slow  the long tests"
 	@echo "make lint       ruff, mypy, import contracts"
 	@echo "make bench      the benchmarks"
+	@echo "make docs       write the made pages of docs/ again: components, pictures, gallery"
 	@echo "make clean      remove .venv, out/ and tool caches"
 
 # Written for any Python from 2.7 on, so that an old one gets a message and not a syntax error.
@@ -59,6 +60,9 @@ lint: $(READY)
 
 bench: $(READY)
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+docs: $(READY)
+	@for file in reference pictures gallery; do $(BIN)/python docs/make_$$file.py || exit 1; done
 
 clean:
 	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
