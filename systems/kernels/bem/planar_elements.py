@@ -16,13 +16,13 @@ class Elements(NamedTuple):
     """Elements of a boundary, and their Gauss points for all regular rules.
 
     nodes (m, k): first, [middle,] last. shape (m, k, 2): coefficients of x(xi) = c0 + c1 xi [+ c2 xi^2].
-    gauss (m, points, 5): x, y, normal times weight (2), length times weight. values (points, k): shape functions.
+    batched (5, points, m): x, y, normal times weight (2), length times weight. values (points, k): shape functions.
     half_chord (m,): half the distance between the ends.
     """
 
     nodes: np.ndarray
     shape: np.ndarray
-    gauss: np.ndarray
+    batched: np.ndarray
     values: np.ndarray
     half_chord: np.ndarray
 
@@ -43,7 +43,7 @@ def elements(points: np.ndarray, nodes: np.ndarray, rules: Rules) -> Elements:
     gauss = np.concatenate([x, normal, length[..., None]], axis=-1)
     chord = corner[:, -1] - corner[:, 0]
     return Elements(
-        np.ascontiguousarray(nodes, np.int32), np.ascontiguousarray(shape), np.ascontiguousarray(gauss),
+        np.ascontiguousarray(nodes, np.int32), np.ascontiguousarray(shape), np.ascontiguousarray(gauss.transpose(2, 1, 0)),
         shape_functions(xi, nodes.shape[1]), 0.5 * np.sqrt((chord * chord).sum(axis=1)),
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Integrals of Kelvin's solution over one element: far from the source, near it, and holding it.
+"""Integrals of Kelvin's solution over one element: near the source, and holding it.
 
 Kelvin's solution for G = 1, n out of the material. U_ij, T_ij: response in direction j at x to a unit load in direction
 i at y:
@@ -51,51 +51,6 @@ def _add(e, c, v, length, nodes, t00, t01, t10, t11, u00, u01, u11, mx, my, hp, 
     gp[0, j + 1] += mx * w * u01
     gp[1, j] += my * w * u01
     gp[1, j + 1] += my * w * u11
-
-
-@kernel(fastmath=FUSED)
-def regular(e, start, count, nodes, gauss, values, yx, yy, nu, log_shift, mx, my, kept, hp, gp):
-    """A far element by one rule; returns the integral of T. kept (MOST, 7): work space, to write each column once."""
-    cu, ct = 0.125 / (math.pi * (1.0 - nu)), -0.25 / (math.pi * (1.0 - nu))
-    less, log_part = 1.0 - 2.0 * nu, -(3.0 - 4.0 * nu)
-    s00 = s01 = s10 = s11 = 0.0
-    for a in range(count):
-        x, y, nx, ny, length = gauss[e, start + a]
-        dx, dy = x - yx, y - yy
-        square = dx * dx + dy * dy
-        inverse = 1.0 / square
-        xx, xy, yy_ = dx * dx * inverse, dx * dy * inverse, dy * dy * inverse
-        dn, turn = (dx * nx + dy * ny) * inverse * ct, less * (dx * ny - dy * nx) * inverse * ct
-        log = log_part * (log_shift + 0.5 * math.log(square))
-        t00, t01, t10, t11 = (less + 2.0 * xx) * dn, 2.0 * xy * dn - turn, 2.0 * xy * dn + turn, (less + 2.0 * yy_) * dn
-        w = cu * length
-        kept[a, 0], kept[a, 1], kept[a, 2], kept[a, 3] = t00, t01, t10, t11
-        kept[a, 4], kept[a, 5], kept[a, 6] = w * (log + xx), w * xy, w * (log + yy_)
-        s00 += t00
-        s01 += t01
-        s10 += t10
-        s11 += t11
-    for c in range(nodes.shape[1]):
-        t00 = t01 = t10 = t11 = u00 = u01 = u11 = 0.0
-        for a in range(count):
-            v = values[start + a, c]
-            t00 += v * kept[a, 0]
-            t01 += v * kept[a, 1]
-            t10 += v * kept[a, 2]
-            t11 += v * kept[a, 3]
-            u00 += v * kept[a, 4]
-            u01 += v * kept[a, 5]
-            u11 += v * kept[a, 6]
-        i, j = 2 * nodes[e, c], 2 * (nodes.shape[1] * e + c)
-        hp[0, i] += mx * t00
-        hp[0, i + 1] += mx * t01
-        hp[1, i] += my * t10
-        hp[1, i + 1] += my * t11
-        gp[0, j] += mx * u00
-        gp[0, j + 1] += mx * u01
-        gp[1, j] += my * u01
-        gp[1, j + 1] += my * u11
-    return s00, s01, s10, s11
 
 
 @kernel(fastmath=FUSED)

@@ -19,7 +19,7 @@ import scipy.linalg
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from systems.kernels.bem.planar import assemble
+from systems.kernels.bem.planar import Terms, assemble
 from systems.kernels.bem.planar_elements import Elements, elements
 from systems.kernels.bem.planar_unknowns import PlanarProblem, Unknowns, number_unknowns
 from systems.kernels.bem.quadrature import MOST, Rules, rules
@@ -32,7 +32,7 @@ RANK = 1e-9  # relative singular value below which a rigid motion counts as free
 class PlanarSolution:
     """u (n, 2) [m] and t (m, k, 2) [Pa] in global axes.
 
-    condition: estimated condition number of the scaled matrix, in the 1-norm. imbalance (3,): force [N/m] and moment
+    condition: estimated condition number of the scaled matrix, in the largest norm. imbalance (3,): force [N/m] and moment
     about the origin [N] that all tractions leave over. free (r, 3): rigid motions (translation, rotation) that no
     support holds; the solution has none of them.
     """
@@ -56,19 +56,20 @@ def solve(problem: PlanarProblem) -> PlanarSolution:
     _border(problem, scale, numbering, gauge, balance, free, a, right)
     for number, hole in enumerate(holes):
         _border_of_hole(problem, scale, boundary, numbering, hole, a, right, len(a) - len(holes) + number)
-    norm = float(np.abs(a).sum(axis=0).max())
-    factors, pivots, info = scipy.linalg.lapack.dgetrf(a, overwrite_a=True)
+    # rows are contiguous where they are assembled, columns in LAPACK: the transpose is factored, without a copy
+    norm = float(max(np.abs(row).sum() for row in a))
+    factors, pivots, info = scipy.linalg.lapack.dgetrf(a.T, overwrite_a=True)
     if info > 0:
         raise scipy.linalg.LinAlgError(f"the matrix is singular at unknown {info - 1}")
     reciprocal, _ = scipy.linalg.lapack.dgecon(factors, norm)
-    x, _ = scipy.linalg.lapack.dgetrs(factors, pivots, right)
+    x, _ = scipy.linalg.lapack.dgetrs(factors, pivots, right, trans=1)
     u, t = _results(problem, scale, numbering, x)
     return PlanarSolution(u, t, 1.0 / max(float(reciprocal), 1e-300), free)
 
 
 def traction_weights(boundary: Elements) -> np.ndarray:
     """(m, k) integral of each element's functions along it: their sum times the traction is the force."""
-    return boundary.gauss[:, -MOST:, 4] @ boundary.values[-MOST:]
+    return boundary.batched[4, -MOST:].T @ boundary.values[-MOST:]
 
 
 def _gauge(
@@ -127,24 +128,43 @@ def rigid_motions(problem: PlanarProblem, points: np.ndarray, scale: float) -> n
 def _assembled(
     problem: PlanarProblem, scale: float, rule: Rules, boundary: Elements, numbering: Unknowns, borders: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(matrix in Fortran order with room for borders, right-hand side)."""
+    """(matrix with room for borders, right-hand side)."""
     size, g = numbering.unknown + borders, problem.shear_modulus
     a, right = np.zeros((size, size)), np.zeros(size)
     flags = [[1.0, -1.0] if mirrored else [1.0] for mirrored in problem.mirror]
     mirrors = np.array([(x, y) for x in flags[0] for y in flags[1]])
-    u_value = np.zeros((len(problem.points), 2))
-    for e, c, axis in np.argwhere(problem.u_fixed):
-        u_value[problem.nodes[e, c], axis] = problem.u_value[e, c, axis]
     shift = 0.0 if problem.log_length is None else math.log(scale / problem.log_length)
     assemble(
         problem.points / scale, *boundary[:4], boundary.half_chord, rule.offset, rule.points, rule.weights, rule.reach,
         rule.inner, rule.inner_weights, rule.log_weights, numbering.sources / scale, numbering.source_node,
         numbering.source_element, numbering.source_xi, mirrors, problem.poisson_ratio, shift, problem.infinite,
-        numbering.rows, numbering.turned, numbering.u_column, numbering.t_column, problem.frames,
-        problem.spring.reshape(-1) * (scale / g), u_value.reshape(-1) / scale, problem.t_value.reshape(-1) / g,
-        problem.u_free.reshape(-1) / scale, problem.t_free.reshape(-1) / g, a, np.zeros((0, 0)), right,
+        numbering.rows, numbering.turned, _terms(problem, scale, numbering), a, np.zeros((0, 0)), right,
     )  # fmt: skip
     return a, right
+
+
+def _terms(problem: PlanarProblem, scale: float, numbering: Unknowns) -> Terms:
+    """The problem's values, scaled, as `assemble` takes them."""
+    g, nodes = problem.shear_modulus, problem.nodes
+    u_value = np.zeros((len(problem.points), 2))
+    e, c, axis = np.nonzero(problem.u_fixed)
+    u_value[nodes[e, c], axis] = problem.u_value[e, c, axis] / scale
+    u, t = np.flatnonzero(numbering.u_column >= 0), np.flatnonzero(numbering.t_column >= 0)
+    u_known, t_known = np.flatnonzero(numbering.u_column < 0), np.flatnonzero(numbering.t_column < 0)
+    t_value, spring = problem.t_value.reshape(-1) / g, problem.spring.reshape(-1) * (scale / g)
+    u_free, t_free = problem.u_free.reshape(-1) / scale, problem.t_free.reshape(-1) / g
+    turned = np.flatnonzero((problem.frames != np.eye(2)).any(axis=(1, 2)))
+    t_turned = np.flatnonzero(np.isin(nodes, turned))
+    springs = np.flatnonzero(spring)
+    given_u, given_t = u_known[u_value.reshape(-1)[u_known] != 0], t_known[t_value[t_known] != 0]
+    free_u, free_t = np.flatnonzero(u_free), np.flatnonzero(t_free)
+    return Terms(
+        u, numbering.u_column[u], t, numbering.t_column[t], given_u, u_value.reshape(-1)[given_u], given_t,
+        t_value[given_t], free_u, u_free[free_u], free_t, t_free[free_t], problem.frames, turned,
+        np.stack([2 * t_turned, nodes.reshape(-1)[t_turned]], axis=1).astype(np.int64),
+        np.stack([springs, 2 * nodes.reshape(-1)[springs // 2] + springs % 2], axis=1).astype(np.int64),
+        spring[springs], u_known, t_known,
+    )  # fmt: skip
 
 
 def _border(
@@ -198,7 +218,7 @@ def _border_of_hole(
         for axis in range(2):
             if node in around and numbering.rows[p, axis] >= 0:
                 a[numbering.rows[p, axis], border] = outward[node] @ problem.frames[node][:, axis]
-    values, gauss = boundary.values[-MOST:], boundary.gauss[:, -MOST:]
+    values, gauss = boundary.values[-MOST:], boundary.batched[:, -MOST:].transpose(2, 1, 0)
     d = gauss[:, :, :2] - centre
     square = (d * d).sum(axis=2)[..., None]
     n = gauss[:, :, 2:4]
@@ -225,8 +245,8 @@ def _border_of_hole(
 def _results(problem: PlanarProblem, scale: float, numbering: Unknowns, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     (m, k), g = problem.nodes.shape, problem.shear_modulus
     u = np.zeros((len(problem.points), 2))
-    for e, c, axis in np.argwhere(problem.u_fixed):
-        u[problem.nodes[e, c], axis] = problem.u_value[e, c, axis]
+    e, c, axis = np.nonzero(problem.u_fixed)
+    u[problem.nodes[e, c], axis] = problem.u_value[e, c, axis]
     found = numbering.u_column.reshape(-1, 2) >= 0
     u[found] = x[numbering.u_column.reshape(-1, 2)[found]] * scale
     t = problem.t_value - problem.spring * u[problem.nodes]

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-FEWEST, MOST = 2, 10  # points of a regular rule; an element that would need more is cut in two
+FEWEST, MOST_BATCHED, MOST = 2, 6, 10  # MOST_BATCHED: of elements that are integrated many at a time.
+# An element that would need more than MOST points is cut in two.
 
 
 class Rules(NamedTuple):
