@@ -103,9 +103,9 @@ class Terms(NamedTuple):
     """Which entries of the rows go where. u..., t...: numbers among the 2n displacements and 2km tractions.
 
     Unknowns: u, t and their columns. known, value: those that are known and not 0. free, free_value: a particular
-    solution, in global axes. frames (n, 2, 2): columns are the local axes of nodes; turned: nodes whose axes are not the
-    global ones, and t_turned (q, 2): their tractions (number of the first component) and nodes. spring (q, 2): traction
-    and displacement that a support joins, spring_value [traction per displacement]. all_known: for influences.
+    solution, in global axes. frames (n, 2, 2): columns are the local axes of nodes; turned: nodes whose axes are not
+    the global ones, and t_turned (q, 2): their tractions (number of the first component) and nodes. spring (q, 2):
+    traction and displacement that a support joins, spring_value [traction per displacement]. all_known: for influences.
     """
 
     u: np.ndarray

@@ -32,9 +32,8 @@ RANK = 1e-9  # relative singular value below which a rigid motion counts as free
 class PlanarSolution:
     """u (n, 2) [m] and t (m, k, 2) [Pa] in global axes.
 
-    condition: estimated condition number of the scaled matrix, in the largest norm. imbalance (3,): force [N/m] and moment
-    about the origin [N] that all tractions leave over. free (r, 3): rigid motions (translation, rotation) that no
-    support holds; the solution has none of them.
+    condition: estimated condition number of the scaled matrix, in the largest norm. free (r, 3): rigid motions
+    (translation, rotation) that no support holds; the solution has none of them.
     """
 
     u: np.ndarray
@@ -129,7 +128,7 @@ def _assembled(
     problem: PlanarProblem, scale: float, rule: Rules, boundary: Elements, numbering: Unknowns, borders: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """(matrix with room for borders, right-hand side)."""
-    size, g = numbering.unknown + borders, problem.shear_modulus
+    size = numbering.unknown + borders
     a, right = np.zeros((size, size)), np.zeros(size)
     flags = [[1.0, -1.0] if mirrored else [1.0] for mirrored in problem.mirror]
     mirrors = np.array([(x, y) for x in flags[0] for y in flags[1]])
