@@ -35,7 +35,7 @@ class Screen:
     def __init__(self) -> None:
         self.gl = offscreen._context()
         self.target = self.gl.framebuffer([self.gl.renderbuffer(SIZE, 4)])
-        self.gui, self.panels = Gui(self.gl), Panels(keys=[("space", "play, pause")])
+        self.gui, self.panels = Gui(self.gl), Panels(keys=[("space", "play, pause")], filled=True)
 
     def frame(self, session: Session) -> np.ndarray:
         self.gui.begin(SIZE, 1 / 60)

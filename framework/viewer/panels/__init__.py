@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LEFT, RIGHT, BOTTOM = 290.0, 270.0, 66.0  # at a scale of 1
 WIDEST = 0.3  # of the window that a column may take
 MOST_KEPT = 5000  # results that are remembered
-FIXED = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_resize | imgui.WindowFlags_.no_background
+FIXED = imgui.WindowFlags_.no_move | imgui.WindowFlags_.no_resize
 Panel = Callable[["Session", "Panels"], None]
 Box = tuple[float, float, float, float]
 T = TypeVar("T")
@@ -31,8 +31,8 @@ class Panels:
     """What the panels remember between frames, none of it of the simulation.
 
     keys: (key, what it does) for the help. visible, help: what is shown. scale: of sizes, for dense screens.
-    solid: the boxes (left, top, right, bottom) that the last frame's panels fill, for `Gui.end`; free: the box between
-    them, where the scene can be seen.
+    solid: the boxes (left, top, right, bottom) that the last frame's panels fill; filled: whether `Gui.end` is given
+    them, so that the panels need no paper of their own. free: the box between them, where the scene can be seen.
     """
 
     keys: Sequence[tuple[str, str]] = ()
@@ -49,6 +49,7 @@ class Panels:
     failures: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     counted: tuple[int, dict[str, float]] = (-1, {})
+    filled: bool = False
     solid: list[Box] = field(default_factory=list)
     free: Box = (0.0, 0.0, 0.0, 0.0)
     _open: dict[str, bool] = field(default_factory=dict)
@@ -135,7 +136,8 @@ class Panels:
     ) -> None:  # fmt: skip
         imgui.set_next_window_pos(imgui.ImVec2(*place))
         imgui.set_next_window_size(imgui.ImVec2(*size))
-        self._open[name] = bool(imgui.begin(name, None, FIXED | (0 if title else imgui.WindowFlags_.no_title_bar))[0])
+        flags = FIXED | (imgui.WindowFlags_.no_background if self.filled else 0)
+        self._open[name] = bool(imgui.begin(name, None, flags | (0 if title else imgui.WindowFlags_.no_title_bar))[0])
         if self._open[name]:
             self.solid.append((place[0], place[1], place[0] + size[0], place[1] + size[1]))
             if panel is None:
