@@ -94,7 +94,7 @@ def _typed(panels: Panels, key: str, text: str, width: float, optional: bool = F
         panels.typed[key] = found
     if imgui.is_item_deactivated():
         found = panels.typed.pop(key, text)
-        if found != text:
+        if found != text and not imgui.is_key_pressed(imgui.Key.escape):
             return found
     return UNCHANGED
 
