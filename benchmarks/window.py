@@ -4,6 +4,7 @@
 
 The scene: a cloth of 71 x 71 = 5,041 particles coloured by its strain, on both sides lit by two lights, over a sphere
 and a ground with shadows, with legend and caption. In each frame the particles have moved. Medians.
+Panels are measured by themselves: with them a frame of the window takes the sum.
 """
 
 from __future__ import annotations
@@ -56,6 +57,41 @@ def milliseconds(count: int, prepare: Callable[[int], None], measure: Callable[[
     return statistics.median(taken[2:])
 
 
+def panels(options: argparse.Namespace) -> Iterator[Figure]:
+    """The panels beside the same cloth, a particle of it selected, with six curves of 300 frames: made and drawn."""
+    names = {tab: f"panels, {tab.lower()} open" for tab in ("Colours", "Systems", "Plots")}
+    renderer = offscreen._opengl()
+    if renderer is None:
+        yield from (skipped(name, "ms", "at most", 8.0, f"no OpenGL: {offscreen.opengl_reason()}")
+                    for name in names.values())
+        return
+    from framework.viewer.gui import Gui
+    from framework.viewer.panels import Panels
+    from framework.viewer.session import Session
+
+    session, context = Session(cloth()), renderer.context
+    for axis in "xyz":
+        session.world.watch(f"mean {axis}", f"cloth.position.{axis}.mean")
+        session.world.watch(f"speed {axis}", f"cloth.velocity.{axis}.max")
+    session.step(30 if options.quick else 300)
+    session.selection = session.world.id("cloth"), 2500
+    with context:
+        window = context.framebuffer([context.renderbuffer(SIZE, 4)])
+        gui, shown = Gui(context), Panels(filled=True)
+
+        def show() -> None:
+            gui.begin(SIZE, 1 / 60)
+            shown.draw(session, SIZE)
+            gui.end(window, shown.solid)
+            context.finish()
+
+        for tab, name in names.items():
+            shown.tab = tab
+            figure = milliseconds(5 if options.quick else 40, lambda _: session.step(), show)
+            yield Figure(name, figure, "ms", "at most", 8.0, renderer.name.partition(",")[0])
+        gui.release()
+
+
 def scene(options: argparse.Namespace) -> Iterator[Figure]:
     renderer = offscreen._opengl()
     if renderer is None:
@@ -97,7 +133,7 @@ def scene(options: argparse.Namespace) -> Iterator[Figure]:
 
 def main(arguments: list[str] | None = None) -> None:
     options = parser(__doc__ or "").parse_args(arguments)
-    report({"scene": lambda: scene(options)}, options)
+    report({"scene": lambda: scene(options), "panels": lambda: panels(options)}, options)
 
 
 if __name__ == "__main__":

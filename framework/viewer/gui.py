@@ -99,6 +99,13 @@ class Gui:
         self._use()
         gui_events.feed(event)
 
+    def use_clipboard(self) -> None:
+        """Copy to and from the system's clipboard, of which pygame knows once it has a window."""
+        from . import gui_events
+
+        self._use()
+        gui_events.use_clipboard()
+
     def begin(self, size: tuple[float, float], seconds: float, density: float = 1.0) -> None:
         """Start a frame of a window of `size` units with `density` pixels each; `seconds` since the last one."""
         self._use()

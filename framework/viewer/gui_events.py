@@ -1,6 +1,7 @@
 """pygame events as imgui input."""
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pygame
@@ -45,3 +46,22 @@ def feed(event: pygame.event.Event) -> None:
         io.add_focus_event(True)
     elif event.type == pygame.WINDOWLEAVE:
         io.add_mouse_pos_event(-1e30, -1e30)
+
+
+def use_clipboard() -> None:
+    """Let the current imgui context copy to and from the system's clipboard, or its own where there is none."""
+    kept = ""
+
+    def put(_context: Any, text: str) -> None:
+        nonlocal kept
+        kept = text
+        with suppress(pygame.error, ValueError):
+            pygame.scrap.put_text(text)
+
+    def get(_context: Any) -> str:
+        with suppress(pygame.error, ValueError):
+            return str(pygame.scrap.get_text()) or kept
+        return kept
+
+    platform = imgui.get_platform_io()
+    platform.platform_set_clipboard_text_fn, platform.platform_get_clipboard_text_fn = put, get

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .gui import Gui
-from .gui_events import feed
-from .panels import BOTTOM, LEFT, RIGHT, Panels
+from .panels import Panels
 
 if TYPE_CHECKING:
     from .screen import Screen
@@ -20,8 +19,10 @@ class Interface:
 
     def __init__(self, screen: Screen, keys: Sequence[tuple[str, str]]) -> None:
         self.screen = screen
-        self.gui = Gui(screen.context)
-        self.panels = Panels(keys=keys)
+        scale = _scale(screen)
+        self.gui = Gui(screen.context, scale)
+        self.gui.use_clipboard()
+        self.panels = Panels(keys=keys, scale=scale, filled=True)
 
     @property
     def wants_mouse(self) -> bool:
@@ -33,23 +34,27 @@ class Interface:
 
     def handle(self, event: Any) -> None:
         """Pass an event of pygame on to the panels."""
-        self.gui._use()
-        feed(event)
+        self.gui.feed(event)
 
     def draw(self, session: Session, seconds: float) -> None:
         """The panels, over what the screen shows."""
         self.gui.begin(self.screen.size, seconds, self.screen.ratio)
         self.panels.draw(session, self.screen.size)
-        self.gui.end(self.screen.target)
+        self.gui.end(self.screen.target, self.panels.solid)
 
     def free(self) -> Box:
         """(left, top, width, height) of the part of the window that panels leave to the scene, in its units."""
-        width, height = self.screen.size
-        if not self.panels.visible:
-            return 0, 0, width, height
-        scale = self.panels.scale
-        left, right = round(min(LEFT * scale, 0.3 * width)), round(min(RIGHT * scale, 0.3 * width))
-        return left, 0, width - left - right, height - round(min(BOTTOM * scale, 0.4 * height))
+        left, top, right, bottom = (round(side) for side in self.panels.free(self.screen.size))
+        return left, top, right - left, bottom - top
 
     def close(self) -> None:
         self.gui.release()
+
+
+def _scale(screen: Screen) -> float:
+    """How much larger than usual texts are: on a dense display whose units are its pixels, as its height says."""
+    try:
+        height = max(size[1] for size in screen.pygame.display.get_desktop_sizes())
+    except (screen.pygame.error, ValueError):
+        return 1.0
+    return min(max(round(height / 1080 * 4) / 4, 1.0), 3.0)

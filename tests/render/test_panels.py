@@ -21,7 +21,7 @@ from framework import World, component, field  # noqa: E402
 from framework.scene import load  # noqa: E402
 from framework.viewer import gui_events, offscreen, opengl_reason  # noqa: E402
 from framework.viewer.gui import Gui  # noqa: E402
-from framework.viewer.panels import Panels, colouring, editors, entities, inspector, timeline  # noqa: E402
+from framework.viewer.panels import BOTTOM, LEFT, RIGHT, Panels, colouring, editors, entities, inspector, timeline  # noqa: E402
 from framework.viewer.session import Session  # noqa: E402
 from systems import standard  # noqa: E402
 
@@ -276,6 +276,48 @@ def test_the_graphics_state_is_as_it_was(screen: Screen) -> None:
     screen.target.clear()
     gl.vertex_array(program, []).render(moderngl.TRIANGLES, vertices=3)  # clockwise: culled, as before
     assert not np.frombuffer(screen.target.read(), np.uint8).any()
+
+
+def test_a_folded_column_leaves_its_place_to_the_scene(screen: Screen) -> None:
+    run = session()
+    for _ in range(2):
+        screen.frame(run)
+    assert screen.panels.free(SIZE) == (LEFT, 0.0, SIZE[0] - RIGHT, SIZE[1] - BOTTOM)
+    for place in ((1020, 10), (10, 258), (10, 10)):  # the arrows of View, Inspector and Entities
+        screen.click(run, place)
+    assert screen.panels.free(SIZE) == (0.0, 0.0, SIZE[0], SIZE[1] - BOTTOM)
+    screen.panels.visible = False
+    assert screen.panels.free(SIZE) == (0.0, 0.0, *SIZE)
+
+
+@pytest.mark.parametrize("tab", ["Colours", "Systems", "Plots"])
+def test_dense_and_small_windows(screen: Screen, tab: str) -> None:
+    run = session()
+    run.step(2)
+    for size, density in (((64, 64), 1.0), ((640, 360), 2.0), ((320, 500), 1.5)):
+        screen.panels.tab = tab
+        for _ in range(2):
+            screen.gui.begin(size, 1 / 60, density)
+            screen.panels.draw(run, size)
+            screen.gui.end(screen.target, screen.panels.solid)
+        left, top, right, bottom = screen.panels.free(size)
+        assert 0 <= left < right <= size[0] and 0 <= top < bottom <= size[1]
+    assert screen.panels.failures == {}
+
+
+def test_texts_are_copied(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    board: dict[str, str] = {}
+    monkeypatch.setattr(pygame.scrap, "put_text", lambda text: board.update(text=text))
+    monkeypatch.setattr(pygame.scrap, "get_text", lambda: board.get("text", ""))
+    screen.gui.use_clipboard()
+    run = session()
+    run.message = "it failed: ü"
+    for _ in range(2):
+        screen.frame(run)
+    screen.click(run, (LEFT + 25, SIZE[1] - BOTTOM - 24))
+    assert board == {"text": "it failed: ü"} and imgui.get_clipboard_text() == "it failed: ü"
+    monkeypatch.setattr(pygame.scrap, "get_text", lambda: "")  # the system's has lost it
+    assert imgui.get_clipboard_text() == "it failed: ü"
 
 
 def test_guis_come_and_go_without_a_trace() -> None:

@@ -56,7 +56,8 @@ def test_start_lists_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_window_measures_its_cloth(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window, "CELLS", 6)
     monkeypatch.setattr(window, "SIZE", (64, 36))
-    window.main(["--json", "--quick", "--only", "scene"])
+    window.main(["--json", "--quick"])
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["name"] for line in lines[:2]] == [*window.NAMES[:2]]
+    assert sum(line["name"].startswith("panels") for line in lines) == 3
     assert all(line["value"] is None or line["value"] > 0 for line in lines)

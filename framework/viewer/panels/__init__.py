@@ -30,15 +30,17 @@ T = TypeVar("T")
 class Panels:
     """What the panels remember between frames, none of it of the simulation.
 
-    keys: (key, what it does) for the help. visible, help: what is shown. scale: of sizes, for dense screens.
+    keys: (key, what it does) for the help. visible, help: what is shown. tab: of the right column, to open next.
+    scale: of sizes, for dense screens.
     solid: the boxes (left, top, right, bottom) that the last frame's panels fill; filled: whether `Gui.end` is given
-    them, so that the panels need no paper of their own. free: the box between them, where the scene can be seen.
+    them, so that the panels need no paper of their own.
     """
 
     keys: Sequence[tuple[str, str]] = ()
     scale: float = 1.0
     visible: bool = True
     help: bool = False
+    tab: str = ""
     filter: str = ""
     folded: set[int] = field(default_factory=set)  # entities whose children are hidden
     scrolled_to: tuple[int, int | None] | None = None  # the selection that was last brought into view
@@ -51,35 +53,44 @@ class Panels:
     counted: tuple[int, dict[str, float]] = (-1, {})
     filled: bool = False
     solid: list[Box] = field(default_factory=list)
-    free: Box = (0.0, 0.0, 0.0, 0.0)
     _open: dict[str, bool] = field(default_factory=dict)
     _kept: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
     _world: Any = None
+
+    def free(self, size: tuple[float, float]) -> Box:
+        """The box between the panels where the scene is seen, in a window of `size` units."""
+        left, right, bottom = self._widths(size) if self.visible else (0.0, 0.0, 0.0)
+        lies_open = self._open.get
+        return (
+            left if lies_open("Entities", True) or lies_open("Inspector", True) else 0.0, 0.0,
+            size[0] - right if lies_open("View", True) else size[0], size[1] - bottom,
+        )  # fmt: skip
 
     def draw(self, session: Session, size: tuple[float, float]) -> None:
         """All panels over a window of `size` units, between Gui.begin and Gui.end."""
         if self._world is not session.world:
             self._start_with(session.world)
-        self.solid, self.free = [], (0.0, 0.0, *size)
+        self.solid = []
         if self.visible:
-            left, right = min(LEFT * self.scale, WIDEST * size[0]), min(RIGHT * self.scale, WIDEST * size[0])
-            bottom = min(BOTTOM * self.scale, 0.4 * size[1])
-            height = size[1] - bottom
-            title = imgui.get_frame_height()
-            upper = 0.38 * height if self._open.get("Entities", True) else title
-            if not self._open.get("Inspector", True):
-                upper = max(upper, height - title) if self._open.get("Entities", True) else upper
+            left, right, bottom = self._widths(size)
+            height, title = size[1] - bottom, imgui.get_frame_height()
+            above, below = self._open.get("Entities", True), self._open.get("Inspector", True)
+            upper = 0.38 * height if above and below else height - title if above else title
             self._window("Entities", (0, 0), (left, upper), session, entities.draw)
             self._window("Inspector", (0, upper), (left, height - upper), session, inspector.draw)
             self._window("View", (size[0] - right, 0), (right, height), session, None)
             self._window("Timeline", (0, height), (size[0], bottom), session, timeline.draw, False)
-            self.free = (
-                left if self._open["Entities"] or self._open["Inspector"] else 0.0, 0.0,
-                size[0] - right if self._open["View"] else size[0], height,
-            )  # fmt: skip
-            messages.draw_message(session, self, (self.free[0], height), self.free[2] - self.free[0])
+            free = self.free(size)
+            messages.draw_message(session, self, (free[0], height), free[2] - free[0])
         if self.help:
             messages.draw_help(self, size)
+
+    def _widths(self, size: tuple[float, float]) -> tuple[float, float, float]:
+        """Of the columns at the left and right, and the height of the timeline."""
+        return (
+            min(LEFT * self.scale, WIDEST * size[0]), min(RIGHT * self.scale, WIDEST * size[0]),
+            min(BOTTOM * self.scale, 0.4 * size[1]),
+        )  # fmt: skip
 
     def once(self, key: Any, stamp: Any, make: Callable[[], T]) -> T:
         """`make()`, remembered until `stamp` differs from the last time."""
@@ -149,7 +160,9 @@ class Panels:
     def _tabs(self, session: Session) -> None:
         if imgui.begin_tab_bar("tabs"):
             for name, panel in (("Colours", colouring.draw), ("Systems", systems.draw), ("Plots", plots.draw)):
-                if imgui.begin_tab_item(name)[0]:
+                flags = imgui.TabItemFlags_.set_selected if self.tab == name else 0
+                if imgui.begin_tab_item(name, None, flags)[0]:
                     self.guarded(name, session, panel)
                     imgui.end_tab_item()
             imgui.end_tab_bar()
+            self.tab = ""

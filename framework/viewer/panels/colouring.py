@@ -7,14 +7,13 @@ import numpy as np
 from imgui_bundle import imgui
 
 from framework.component import info
+from framework.viewer.scene import SHOW
 
 from .messages import QUIET
 
 if TYPE_CHECKING:
     from framework.viewer.panels import Panels
     from framework.viewer.session import Session
-
-SHOWN = ("wireframe", "normals", "supports", "loads")
 
 
 def draw(session: Session, panels: Panels) -> None:
@@ -35,7 +34,7 @@ def draw(session: Session, panels: Panels) -> None:
     if session.colour_by:
         _range(session, fields)
     imgui.separator_text("draw")
-    for name in SHOWN:
+    for name in SHOW:
         changed, on = imgui.checkbox(name, name in session.show)
         if changed:
             (session.show.add if on else session.show.discard)(name)

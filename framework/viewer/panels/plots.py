@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from framework.viewer.panels import Panels
     from framework.viewer.session import Session
 
-MOST_POINTS = 400  # of a curve: more would not be seen
+MOST_POINTS = 250  # of a curve: more would not be seen
 MOST_CURVES = 6  # of one watch
 HEIGHT = 150.0
 LARGEST = 1e30  # implot scales by differences of values
