@@ -9,6 +9,8 @@ import os
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from framework.scene import load
 
 FOLDER = Path(__file__).resolve().parent / "images"
@@ -30,21 +32,33 @@ def main(names: list[str]) -> None:
 
 
 def draw_window() -> None:
-    """The window on the flag, on pygame's driver without a display."""
+    """The window on the flag, on pygame's driver without a display, and its panels cut out of it."""
     os.environ["SDL_VIDEODRIVER"] = "offscreen"
     from framework.viewer import write_png
     from framework.viewer.session import Session
     from framework.viewer.window import Window
 
     session = Session(load("flag").make())
+    session.world.watch("largest strain", "flag.strain.max")
     window = Window(session)
     session.step(100)
     session.edit("wind.velocity", (0.0, 0.0, 4.0))
     session.step(30)
     session.selection = session.world.id("flag"), 700
-    for _ in range(5):  # imgui lays out in the first turns
-        window.turn([], 0.0)
-    write_png(FOLDER / "window.png", window.picture())
+
+    def drawn(tab: str) -> np.ndarray:
+        window.gui.panels.tab = tab
+        for _ in range(5):  # imgui lays out in the first turns
+            window.turn([], 0.0)
+        return window.picture()
+
+    image = drawn("Colours")
+    left, _, width, height = window.box
+    parts = {"window": image, "panel_left": image[:height, :left], "panel_timeline": image[height:]}
+    parts |= {f"panel_{tab.lower()}": drawn(tab)[:height, left + width :] for tab in ("Colours", "Systems", "Plots")}
+    for name, part in parts.items():
+        write_png(FOLDER / f"{name}.png", np.ascontiguousarray(part))
+        print(f"docs/images/{name}.png: {(FOLDER / name).with_suffix('.png').stat().st_size / 1000:.0f} kB")
     window.close()
 
 

@@ -160,9 +160,8 @@ class Window:
     def ask(self, what: str) -> None:
         """What keys and panels ask of a window: "help", "panels", "full screen", "screenshot"."""
         if what == "help":
-            self.help = not self.help
-            if self.gui is not None:
-                self.gui.panels.help = self.help
+            owner = self if self.gui is None else self.gui.panels  # it has a button that closes it
+            owner.help = not owner.help
         elif what == "panels" and self.gui is not None:
             self.gui.panels.visible = not self.gui.panels.visible
         elif what == "full screen":

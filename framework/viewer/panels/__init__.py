@@ -71,6 +71,7 @@ class Panels:
         if self._world is not session.world:
             self._start_with(session.world)
         self.solid = []
+        systems.count(session, self)
         if self.visible:
             left, right, bottom = self._widths(size)
             height, title = size[1] - bottom, imgui.get_frame_height()

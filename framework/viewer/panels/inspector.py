@@ -67,7 +67,10 @@ def _components(world: Any, entity: int) -> list[tuple[type, bool, str]]:
         given = entity == 0 or world.explicit(entity, cls)
         reason = getattr(cls, "refuses_set", lambda components: "")(world.store.components(entity))
         refused = "computed in every frame" if about.feedback else str(reason)
-        plain = all(not field.shape or field.uniform or field.shape == (3,) for field in about.fields.values())
+        plain = all(
+            field.dtype != "object" and (not field.shape or field.uniform or field.shape == (3,))
+            for field in about.fields.values()
+        )
         found.append((cls, given and plain and cls.__name__ not in BUSY, refused, not given))
     found.sort(key=lambda item: (not item[1], item[3], item[0].__name__))
     return [item[:3] for item in found]
@@ -130,7 +133,7 @@ def _field(session: Session, panels: Panels, path: str, field: FieldInfo, value:
 def _about(path: str, field: FieldInfo, value: Any, refused: str) -> str:
     rule = f"must be {field.rule.text}" if field.rule is not None else ""
     choices = f"one of {', '.join(field.choices)}" if field.choices else ""
-    now = f"now {editors.whole_text(value, field)}" if isinstance(value, (float, int, str)) else ""
+    now = f"now {editors.whole_text(value, field)}" if value is not None and not isinstance(value, np.ndarray) else ""
     unit = f"[{field.unit}]" if field.unit != "1" else ""
     lines = (" ".join((field.doc, unit)).strip(), rule, choices, now, f"({refused})" if refused else "", path)
     return "\n".join(line for line in lines if line)
