@@ -44,7 +44,8 @@ def elements(points: np.ndarray, nodes: np.ndarray, rules: Rules) -> Elements:
     chord = corner[:, -1] - corner[:, 0]
     return Elements(
         np.ascontiguousarray(nodes, np.int32), np.ascontiguousarray(shape),
-        np.ascontiguousarray(gauss.transpose(2, 1, 0)), shape_functions(xi, nodes.shape[1]), 0.5 * np.sqrt((chord * chord).sum(axis=1)),
+        np.ascontiguousarray(gauss.transpose(2, 1, 0)), shape_functions(xi, nodes.shape[1]),
+        0.5 * np.sqrt((chord * chord).sum(axis=1)),
     )  # fmt: skip
 
 
