@@ -26,6 +26,13 @@ class Geometry:
         shape=("t", 3), dtype="int32", optional=True, default=None, index_of="n",
         doc="the corners of each triangle, anticlockwise seen from outside or from the front",
     )
+    tetrahedra: np.ndarray = field(
+        shape=("k", 4), dtype="int32", optional=True, default=None, index_of="n",
+        doc="the corners of each tetrahedron: seen from the last one, the first three run anticlockwise",
+    )
+    uv: np.ndarray = field(
+        shape=("t", 3, 2), optional=True, default=None, doc="texture coordinates of each triangle's corners"
+    )
     grid: np.ndarray = field(
         shape=("g",), dtype="int32", optional=True, default=None, rule=positive,
         doc="points along each direction of a structured grid (2 numbers) or lattice (3), in C order",
@@ -50,6 +57,11 @@ class Geometry:
             a, b, c = self.triangles.T
             for t in np.flatnonzero((a == b) | (b == c) | (c == a))[:1]:
                 yield "triangles", "have three different corners each", f"{self.triangles[t].tolist()} at [{t}]"
+        if self.tetrahedra is not None:
+            for k in np.flatnonzero((np.diff(np.sort(self.tetrahedra, axis=1), axis=1) == 0).any(axis=1))[:1]:
+                yield "tetrahedra", "have four different corners each", f"{self.tetrahedra[k].tolist()} at [{k}]"
+        if self.uv is not None and self.triangles is None:
+            yield "uv", "come together with triangles", f"{len(self.uv)} rows and no triangles"
         if self.edges is not None:
             for e in np.flatnonzero(self.edges[:, 0] == self.edges[:, 1])[:1]:
                 yield "edges", "join two different points each", f"{self.edges[e].tolist()} at [{e}]"

@@ -1,6 +1,8 @@
 """Which particles of a geometry the structural, shear and bend springs join."""
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from components.geometry import Geometry
@@ -11,11 +13,12 @@ def spring_pairs(entity: str, geometry: Geometry, shear: bool, bend: bool) -> tu
     """Pairs (s, 2) int32 with the smaller index first, sorted, and their kinds (s,) int32: 0 stretch, 1 shear, 2 bend.
 
     A grid: neighbours along each direction; both diagonals of each face, in a lattice those of the body too; particles
-    two apart. Triangles: their edges; the two opposite corners of each interior edge. Edges: themselves; the outer ends
-    at each point where exactly two edges meet. Edges given beside a grid or triangles are structural springs too.
+    two apart. Tetrahedra: their edges. Triangles: their edges; the two opposite corners of each interior edge. Edges:
+    themselves; the outer ends at each point where exactly two edges meet. Edges given beside others are structural
+    springs too.
     """
     n = len(geometry.points)
-    grid, triangles, edges = geometry.grid, geometry.triangles, geometry.edges
+    grid, triangles, edges = geometry.grid, geometry.triangles, _given_edges(geometry)
     if grid is None and triangles is None and edges is None:
         raise FieldError(f"{entity}: Geometry must give edges, triangles or a grid for MassSpring, got none of them")
     if grid is None and shear:
@@ -74,6 +77,19 @@ def grid_pairs(shape: list[int], shear: bool, bend: bool) -> tuple[np.ndarray, n
 def triangle_edges(triangles: np.ndarray, n: int) -> np.ndarray:
     """Edges (e, 2) int32 of a mesh, each once, the smaller index first, sorted."""
     return _unique(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), n)
+
+
+def tetrahedron_edges(tetrahedra: np.ndarray, n: int) -> np.ndarray:
+    """Edges (e, 2) int32 of tetrahedra (k, 4), each once, the smaller index first, sorted."""
+    return _unique(np.concatenate([tetrahedra[:, list(pair)] for pair in combinations(range(4), 2)]), n)
+
+
+def _given_edges(geometry: Geometry) -> np.ndarray | None:
+    """The edges that a geometry gives, those of its tetrahedra among them; None for none."""
+    if geometry.tetrahedra is None:
+        return geometry.edges
+    edges = tetrahedron_edges(geometry.tetrahedra, len(geometry.points))
+    return edges if geometry.edges is None else np.concatenate([edges, geometry.edges])
 
 
 def triangle_hinges(triangles: np.ndarray, n: int) -> np.ndarray:

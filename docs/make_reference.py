@@ -17,7 +17,7 @@ PAGE = Path(__file__).with_name("components.md")
 HEAD = """# Components, prefabs and integrators
 
 Made from the code by `docs/make_reference.py`. A field without a default must be given, unless it is *derived*: then it
-follows from the other components. n: particles, s: springs, t: triangles, e: edges.
+follows from the other components. n: particles, s: springs, t: triangles, k: tetrahedra, e: edges.
 """
 
 

@@ -14,6 +14,10 @@ class FieldError(PliantError, ValueError):
     """A component's field broke its rule."""
 
 
+class MeshError(FieldError):
+    """A mesh that cannot be read or used: it names file, place and rule."""
+
+
 class PathError(PliantError, LookupError):
     """An entity, component, field, group or path that does not exist or is ambiguous."""
 
