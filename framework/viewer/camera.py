@@ -1,6 +1,8 @@
 """Where the picture is seen from: bounds, an automatic view, and the matrices."""
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from .meshes import drawable_points, unit_sphere
@@ -51,6 +53,16 @@ def fit(scene: Scene, aspect: float = 16 / 9, field_of_view: float = 40.0) -> Ca
     distance = max(np.max(z + np.abs(x) / slope_x), np.max(z + np.abs(y) / slope_y), float(z.max()) + 0.05 * size)
     distance = max(distance, 0.6 * size)
     return Camera(eye=middle + distance * towards, target=middle, field_of_view=field_of_view)
+
+
+def widened(camera: Camera, aspect: float, designed: float = 16 / 9) -> Camera:
+    """The camera of a narrower picture that shows as much from left to right as one of the `designed` aspect."""
+    if aspect >= designed:
+        return camera
+    if camera.orthographic is not None:
+        return dataclasses.replace(camera, orthographic=camera.orthographic * designed / aspect)
+    half = np.tan(np.radians(0.5 * camera.field_of_view)) * designed / aspect
+    return dataclasses.replace(camera, field_of_view=float(2.0 * np.degrees(np.arctan(half))))
 
 
 def view_matrix(camera: Camera) -> np.ndarray:

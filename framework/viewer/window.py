@@ -15,6 +15,7 @@ import numpy as np
 
 from framework.errors import OutputError
 
+from .camera import widened
 from .controls import SHORTCUTS, Controls
 from .errors import ViewerError
 from .film import Film, write_png
@@ -51,12 +52,13 @@ class Window:
         self._busy = time.perf_counter()
         try:
             scene = self.scene()
-            self.home = scene.camera
             self.controls = Controls(session, scene.camera, self.screen.size, self.ask)  # type: ignore[arg-type]
             if isinstance(self.screen, PlainScreen):
                 session.message = f"drawn by the {self.screen.name}: no panels; H lists the keys"
             else:
                 self._open_panels(self.screen, panels)
+            # panels leave less width than pictures have
+            self.controls.camera = widened(self.controls.camera, self.box[2] / max(self.box[3], 1))
         except BaseException:
             self.close()
             raise

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from framework import World
+from framework.viewer import camera as cameras
 from framework.viewer import navigation, picking
 from framework.viewer.camera import view_matrix
 from framework.viewer.scene import Ball, Camera
@@ -153,3 +154,14 @@ def test_picking_names_the_particle_below_the_cursor() -> None:
     low, high = picking.extent(world) or (None, None)
     np.testing.assert_allclose(low, world.value("sheet.position").min(axis=0))
     np.testing.assert_allclose(high, (1.0, 1.5, 0.5))
+
+
+@pytest.mark.parametrize("parallel", [None, 3.0])
+def test_a_narrow_picture_shows_as_much_across(parallel: float | None) -> None:
+    camera = Camera((0.0, 0.0, 5.0), (0.0, 0.0, 0.0), orthographic=parallel)
+    across = {}
+    for aspect in (0.8, 16 / 9):
+        matrix = cameras.projection_matrix(cameras.widened(camera, aspect), aspect, 0.1, 100.0)
+        across[aspect] = matrix[0, 0]
+    assert across[0.8] == pytest.approx(across[16 / 9])
+    assert cameras.widened(camera, 2.0) is camera
