@@ -207,7 +207,7 @@ class Perhaps:
 
 def test_an_optional_field_can_be_given_and_taken_away(screen: Screen, places: dict[str, tuple[float, float]]) -> None:
     world = flag()
-    world.spawn(Perhaps(), name="look")
+    world.spawn(Perhaps(high=1.0), name="look")
     run = Session(world)
     run.selection = (world.id("look"), None)
     for text, value in (("2.5", 2.5), ("", None)):
