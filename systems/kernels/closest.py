@@ -18,6 +18,7 @@ from systems.kernels.particle_blocks import EXACT
 FIRST_BOX, LEAVES, LEAF_SIZE, FIRST_SLOT, FIRST_CELL, CELLS, CLOSED, MESH_COLUMNS = 0, 1, 2, 3, 4, 5, 8, 9
 CONTAINER = 2
 DEEPEST = 64  # entries of the stacks that queries work with
+ON_IT = 1e-14  # of the mesh's extent: none can be closer than a triangle at this distance
 AT_SURFACE = 1e-9  # of the mesh's extent: nearer than that a direction is the pseudonormal's
 
 
@@ -41,7 +42,7 @@ class Meshes(NamedTuple):
     grids: np.ndarray
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def triangle_of(corners, slot):
     """The 9 coordinates of a slot's corners.
 
@@ -86,7 +87,7 @@ def closest_on_triangle(px, py, pz, corners, slot):
     return c[0] + v * abx + w * acx, c[1] + v * aby + w * acy, c[2] + v * abz + w * acz, 0
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def squared_distance_to_box(px, py, pz, boxes, i):
     """From p to one of the boxes (b, 6); 0 inside."""
     x = max(boxes[i, 0] - px, 0.0, px - boxes[i, 3])
@@ -107,9 +108,10 @@ def closest_slot(px, py, pz, m, tree, seed, stack, depths):
     rows, boxes, corners, normals = tree.rows, tree.boxes, tree.corners, tree.normals
     first, leaves, size, offset = rows[m, FIRST_BOX], rows[m, LEAVES], rows[m, LEAF_SIZE], rows[m, FIRST_SLOT]
     found, best = seed, squared_distance_to_slot(px, py, pz, corners, seed)
+    enough = ON_IT * ON_IT * tree.grids[m, 4] * tree.grids[m, 4]
     stack[0], depths[0] = 1, 0.0
     top = 1
-    while top > 0:
+    while top > 0 and best > enough:
         top -= 1
         node = stack[top]
         if depths[top] >= best:
@@ -139,7 +141,7 @@ def closest_slot(px, py, pz, m, tree, seed, stack, depths):
     return found
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def cell_coordinate(p, low, size, count):
     """The cell along one axis that p lies in, or the nearest one. Anything that is no number is in the first."""
     at = (p - low) / size
@@ -148,7 +150,7 @@ def cell_coordinate(p, low, size, count):
     return count - 1 if at >= count else int(at)
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def from_grid(px, py, pz, m, tree):
     """(lower bound of the distance of p to mesh m [m], a slot near p), from the grid cell nearest to p."""
     rows, grids = tree.rows, tree.grids
@@ -166,7 +168,7 @@ def from_grid(px, py, pz, m, tree):
     return least, tree.seeds[cell]
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def mesh_distance(px, py, pz, m, tree, seed, stack, depths):
     """(distance [m], normal (3), slot, feature): negative inside a closed mesh; the normal points away from it."""
     slot = closest_slot(px, py, pz, m, tree, seed, stack, depths)

@@ -22,7 +22,7 @@ import numba
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.closest import DEEPEST
+from systems.kernels.closest import DEEPEST, from_grid
 from systems.kernels.contact import after_bounce, kept
 from systems.kernels.particle_blocks import EXACT
 from systems.kernels.shapes import (
@@ -39,6 +39,7 @@ from systems.kernels.shapes import (
     KIND,
     MEMO,
     MESH,
+    MESH_ROW,
     RADIUS,
     RESTITUTION,
     ROUNDING,
@@ -59,7 +60,7 @@ CHUNKS = 16
 FEW = 1024  # particles that one thread handles as fast as several
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def rounding(s, x):
     """Gap [m] that is nothing but rounding, for a particle at x (3,)."""
     origin = abs(s[START]) + abs(s[START + 1]) + abs(s[START + 2])
@@ -147,7 +148,7 @@ def place(s, ax, ay, az, ex, ey, ez, x0, x1):
         x1[i] = x0[i] + (carried + (s[END + i] - s[START + i])) + (px if i == 0 else (py if i == 1 else pz))
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def path_in_frame(s, x0, x1, a, b):
     """Put the start and end of a path into the collider's frame, a and b (3,); whether it comes near the shape."""
     a[0], a[1], a[2] = to_own(s, START, TURN, x0[0], x0[1], x0[2])
@@ -157,7 +158,15 @@ def path_in_frame(s, x0, x1, a, b):
                 or abs(a[2] + b[2]) - z > 2.0 * s[BOUND + 2])  # fmt: skip
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
+def is_far(s, a, b, tree):
+    """Whether the grid of a mesh tells that a path from a to b (3,) does not reach it: `meet` would cost more."""
+    dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    gap = from_grid(a[0], a[1], a[2], int(s[MESH_ROW]), tree)[0] - s[RADIUS]
+    return gap > 0.0 and gap * gap > dx * dx + dy * dy + dz * dz
+
+
+@kernel(fastmath=EXACT, forceinline=True)
 def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b, memo):
     """Contact of one particle: x0, x1, v1 (3,), of which x0 is scratch; returns whether it touches."""
     touches, alone = False, len(shapes) == 1 and shapes[0, KIND] != MESH
@@ -168,7 +177,7 @@ def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b, memo):
         buried, deep = False, 0.0
         for k in range(len(shapes)):
             s = shapes[k]
-            if not path_in_frame(s, x0, x1, a, b):
+            if not path_in_frame(s, x0, x1, a, b) or (s[KIND] == MESH and is_far(s, a, b, tree)):
                 continue
             how, t, mx, my, mz, gap, end, _, _, _ = meet(s, a, b, rounding(s, x1), tree, stack, depths, memo[k])
             if how == BURIED and end < 0.0:

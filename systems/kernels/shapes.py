@@ -28,7 +28,7 @@ FREE, BURIED, TOUCHES, INSIDE = 0, 1, 2, 3
 MEMO = 6  # numbers that are kept of the start of a path
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def to_own(s, at, turn, x, y, z):
     """Coordinates in the collider's frame, whose origin and rotation begin at those columns of s."""
     x, y, z = x - s[at], y - s[at + 1], z - s[at + 2]
@@ -37,7 +37,7 @@ def to_own(s, at, turn, x, y, z):
             s[turn + 2] * x + s[turn + 5] * y + s[turn + 8] * z)  # fmt: skip
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def turned(s, turn, x, y, z):
     """A vector of the collider's frame in the world."""
     return (s[turn] * x + s[turn + 1] * y + s[turn + 2] * z,
@@ -92,7 +92,7 @@ def shape_distance(s, x, y, z, limit, seed, tree, stack, depths):
     return gap - radius, nx, ny, nz, slot
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def distance_within(s, x, y, z, limit, seed, tree, stack, depths):
     """As shape_distance, for a mesh: (gap, normal (3), slot, feature)."""
     m, radius = int(s[MESH_ROW]), s[RADIUS]
@@ -119,7 +119,7 @@ def sweep_shape(s, x, y, z, dx, dy, dz, gap, room, tree, stack):
     return sweep_rod(x, y + half, z, dx, dy, dz, 0.0, 2.0 * half, 0.0, radius)
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def recall(s, a, length, tree, stack, depths, memo):
     """The gap at the start of a path to a mesh: (gap, normal (3), slot, feature), kept in memo (MEMO,) for later.
 
@@ -131,7 +131,7 @@ def recall(s, a, length, tree, stack, depths, memo):
     return memo[2], memo[3], memo[4], memo[5], int(memo[0]), int(memo[1])
 
 
-@kernel(fastmath=EXACT)
+@kernel(fastmath=EXACT, forceinline=True)
 def stays_over(b, slot, nx, ny, nz, tree):
     """Whether the end b (3,) of a path lies over the inside of the face that it started at."""
     return over_triangle(b[0], b[1], b[2], triangle_of(tree.corners, slot), nx, ny, nz)
@@ -157,25 +157,34 @@ def meet(s, a, b, room, tree, stack, depths, memo):
         if abs(gap) <= room and feature == 0 and along and stays_over(b, slot, nx, ny, nz, tree):
             how, t = (TOUCHES, 0.0) if into < -room else (FREE, NOWHERE)
             return how, t, nx, ny, nz, 0.0, into, nx, ny, nz
+        if abs(gap) <= room:
+            gap = 0.0
+        if gap > 0.0 or (gap == 0.0 and into >= 0.0):  # what is met nowhere has not been entered
+            t, nx, ny, nz = sweep_shape(s, a[0], a[1], a[2], dx, dy, dz, gap, room, tree, stack)
+            if t > 1.0:
+                return FREE, NOWHERE, 0.0, 0.0, 0.0, gap, 0.0, 0.0, 0.0, 0.0
+        else:
+            t = 0.0
         end, ex, ey, ez, _ = shape_distance(s, b[0], b[1], b[2], length, slot, tree, stack, depths)
+        if gap < 0.0:
+            return BURIED, 0.0, nx, ny, nz, gap, end, ex, ey, ez
     else:
         end, ex, ey, ez, _ = shape_distance(s, b[0], b[1], b[2], length, -1, tree, stack, depths)
         if not end <= length:
             return FREE, NOWHERE, ex, ey, ez, end, end, ex, ey, ez
         gap, nx, ny, nz, _ = shape_distance(s, a[0], a[1], a[2], math.inf, -1, tree, stack, depths)
-    if abs(gap) <= room:
-        gap = 0.0
-    if gap < 0.0:
-        return BURIED, 0.0, nx, ny, nz, gap, end, ex, ey, ez
-    if gap + max(end, 0.0) > length:
-        return FREE, NOWHERE, nx, ny, nz, gap, end, ex, ey, ez
-    t = NOWHERE
+        if abs(gap) <= room:
+            gap = 0.0
+        if gap < 0.0:
+            return BURIED, 0.0, nx, ny, nz, gap, end, ex, ey, ez
+        if gap + max(end, 0.0) > length:
+            return FREE, NOWHERE, nx, ny, nz, gap, end, ex, ey, ez
+        t = NOWHERE
+        if gap == 0.0:
+            t = 0.0 if dx * nx + dy * ny + dz * nz < 0.0 else NOWHERE
+        else:
+            t, nx, ny, nz = sweep_shape(s, a[0], a[1], a[2], dx, dy, dz, gap, room, tree, stack)
     into = dx * nx + dy * ny + dz * nz
-    if gap == 0.0 and into < 0.0:
-        t = 0.0
-    elif gap > 0.0 or s[KIND] == MESH:
-        t, nx, ny, nz = sweep_shape(s, a[0], a[1], a[2], dx, dy, dz, gap, room, tree, stack)
-        into = dx * nx + dy * ny + dz * nz
     if t <= 1.0 and -into * (1.0 - t) > room and (end < -room or nx * ex + ny * ey + nz * ez < GRAZING):
         return TOUCHES, t, nx, ny, nz, gap, end, ex, ey, ez
     if end < -room:

@@ -160,6 +160,8 @@ def crosses_box(px, py, pz, dx, dy, dz, boxes, i, radius, until):
     ax, ay, az = px + 0.5 * dx - x, py + 0.5 * dy - y, pz + 0.5 * dz - z  # boxes of the two must overlap
     if abs(ax) > hx + 0.5 * abs(dx) or abs(ay) > hy + 0.5 * abs(dy) or abs(az) > hz + 0.5 * abs(dz):
         return False
+    if abs(dx) + abs(dy) + abs(dz) < hx + hy + hz:  # a short path: a closer look costs more than it saves
+        return True
     t, _ = enter_slabs(px - x, py - y, pz - z, dx, dy, dz, hx, hy, hz)
     return t <= until
 
