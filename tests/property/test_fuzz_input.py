@@ -123,7 +123,8 @@ def test_components(cls: type, data: st.DataObject) -> None:
 
 MAKERS: list[Callable[..., Any]] = [
     grid, box, rope, sphere_shell, Collider.sphere, Collider.plane, Collider.box, Collider.capsule, Collider.mesh,
-    BoundaryConditions.fixed, BoundaryConditions.displacement, BoundaryConditions.velocity, BoundaryConditions.load, BackwardEuler,
+    BoundaryConditions.fixed, BoundaryConditions.displacement, BoundaryConditions.velocity, BoundaryConditions.load,
+    BackwardEuler,
 ]  # fmt: skip
 MADE: dict[str, Any] = {
     "where": "left", "values": (0, 0, 1), "value": (0, 0, 1), "force": (0, 1, 0), "cells": 3, "surface": sphere_shell(),
