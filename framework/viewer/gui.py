@@ -268,6 +268,7 @@ def _style(scale: float) -> None:
         "window_bg": (*_PAPER, 0.94), "frame_bg": (0.20, 0.21, 0.23, 1.0), "header": (0.24, 0.33, 0.42, 0.8),
         "header_hovered": (0.28, 0.40, 0.52, 1.0), "button": (0.24, 0.30, 0.36, 1.0), "text": (0.92, 0.93, 0.94, 1.0),
         "title_bg_active": (0.16, 0.22, 0.28, 1.0), "slider_grab": (0.45, 0.63, 0.80, 1.0),
+        "title_bg": (0.08, 0.09, 0.10, 1.0), "title_bg_collapsed": (0.08, 0.09, 0.10, 0.85),
         "plot_histogram": (0.26, 0.42, 0.58, 1.0),
     }  # fmt: skip
     for name, colour in colours.items():

@@ -32,7 +32,7 @@ def draw(session: Session, panels: Panels) -> None:
                 imgui.set_tooltip(f"[{unit}] of {', '.join(bodies[:8])}{' ...' if len(bodies) > 8 else ''}")
     imgui.end_child()
     if session.colour_by:
-        _range(session, fields)
+        _range(session, panels, fields)
     imgui.separator_text("draw")
     for name in SHOW:
         changed, on = imgui.checkbox(name, name in session.show)
@@ -56,7 +56,7 @@ def colourable(world: Any) -> dict[str, tuple[str, list[str]]]:
     return dict(sorted(found.items()))
 
 
-def _range(session: Session, fields: dict[str, tuple[str, list[str]]]) -> None:
+def _range(session: Session, panels: Panels, fields: dict[str, tuple[str, list[str]]]) -> None:
     unit = fields.get(session.colour_by or "", ("1", []))[0]
     locked = session.range_lock is not None
     changed, on = imgui.checkbox("lock the range", locked)
@@ -65,7 +65,7 @@ def _range(session: Session, fields: dict[str, tuple[str, list[str]]]) -> None:
     if session.range_lock is not None:
         low, high = session.range_lock
         for label, value, place in (("low", low, 0), ("high", high, 1)):
-            imgui.set_next_item_width(120)
+            imgui.set_next_item_width(120 * panels.scale)
             hit, found = imgui.input_double(label, value, format="%.5g", flags=imgui.InputTextFlags_.enter_returns_true)
             if hit and np.isfinite(found):
                 new = (found, high) if place == 0 else (low, found)

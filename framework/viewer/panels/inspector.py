@@ -104,7 +104,8 @@ def _field(session: Session, panels: Panels, path: str, field: FieldInfo, value:
     particle, refused = place[2:]
     many = isinstance(value, np.ndarray) and any(isinstance(size, str) for size in field.shape)
     if _plottable(value):
-        imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(3.0, imgui.get_style().frame_padding.y))
+        narrow = imgui.ImVec2(3.0 * panels.scale, imgui.get_style().frame_padding.y)
+        imgui.push_style_var(imgui.StyleVar_.frame_padding, narrow)
         clicked = imgui.button("~")
         imgui.pop_style_var()
         if clicked:

@@ -25,7 +25,7 @@ def draw(session: Session, panels: Panels) -> None:
     total = sum(panels.seconds.get(s.name, 0.0) for s in engine.schedule if s.stage not in (Stage.FORCES, Stage.RENDER))
     stepping = world.stepping
     imgui.push_text_wrap_pos(0.0)
-    imgui.text(f"{1e3 * total:.2f} ms for {1e3 * stepping.frame_time:.4g} ms in {stepping.substeps} substeps")
+    imgui.text(f"{1e3 * total:.2f} ms for {1e3 * stepping.frame_time:.4g} ms, substeps: {stepping.substeps}")
     if session.pace:
         imgui.text_colored(QUIET, f"{session.pace:.3g} x real time when it runs freely")
     imgui.pop_text_wrap_pos()
@@ -37,9 +37,10 @@ def draw(session: Session, panels: Panels) -> None:
                 if stage is not Stage.RENDER:
                     _row(panels, system, stage, total, bool(engine.calls[system.name]))
         imgui.end_table()
-    imgui.push_text_wrap_pos(0.0)
-    imgui.text_colored(QUIET, "The dynamics call the forces (indented); their time is part of its.")
-    imgui.pop_text_wrap_pos()
+    if engine.schedule.stages[Stage.FORCES]:
+        imgui.push_text_wrap_pos(0.0)
+        imgui.text_colored(QUIET, "The dynamics call the forces (indented): the time of those is part of its.")
+        imgui.pop_text_wrap_pos()
     for cls, part in world.store.components(0).items():
         if cls is Stepping:
             continue

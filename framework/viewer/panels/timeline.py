@@ -18,7 +18,7 @@ MOST_TEXTS = 12
 
 
 def draw(session: Session, panels: Panels) -> None:
-    _buttons(session)
+    _buttons(session, panels)
     imgui.set_next_item_width(-1)
     last = max(session.last, 1)
     changed, frame = imgui.slider_int("##frames", session.playhead, 0, last, "")
@@ -28,7 +28,7 @@ def draw(session: Session, panels: Panels) -> None:
     _marks(session, panels, imgui.get_item_rect_min(), imgui.get_item_rect_max(), last)
 
 
-def _buttons(session: Session) -> None:
+def _buttons(session: Session, panels: Panels) -> None:
     if imgui.button("reset"):
         session.reset()
     imgui.same_line()
@@ -46,7 +46,7 @@ def _buttons(session: Session) -> None:
         session.step()
     _hint("one frame on")
     imgui.same_line()
-    imgui.set_next_item_width(110)
+    imgui.set_next_item_width(110 * panels.scale)
     changed, speed = imgui.slider_float(
         "##speed", session.speed, 0.01, 10.0, "speed %.2f", imgui.SliderFlags_.logarithmic
     )
