@@ -8,10 +8,15 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from framework.scene import load
+
+if TYPE_CHECKING:
+    from framework.viewer.session import Session
+    from framework.viewer.window import Window
 
 FOLDER = Path(__file__).resolve().parent / "images"
 SIZE = (960, 540)
@@ -32,15 +37,13 @@ def main(names: list[str]) -> None:
 
 
 def draw_window() -> None:
-    """The window on the flag, on pygame's driver without a display, and its panels cut out of it."""
-    os.environ["SDL_VIDEODRIVER"] = "offscreen"
+    """The window on the flag, and its panels cut out of it."""
     from framework.viewer import write_png
     from framework.viewer.session import Session
-    from framework.viewer.window import Window
 
     session = Session(load("flag").make())
     session.world.watch("largest strain", "flag.strain.max")
-    window = Window(session)
+    window = unseen(session)
     session.step(100)
     session.edit("wind.velocity", (0.0, 0.0, 4.0))
     session.step(30)
@@ -48,9 +51,7 @@ def draw_window() -> None:
 
     def drawn(tab: str) -> np.ndarray:
         window.gui.panels.tab = tab
-        for _ in range(5):  # imgui lays out in the first turns
-            window.turn([], 0.0)
-        return window.picture()
+        return photograph(window)
 
     image = drawn("Colours")
     left, _, width, height = window.box
@@ -60,6 +61,21 @@ def draw_window() -> None:
         write_png(FOLDER / f"{name}.png", np.ascontiguousarray(part))
         print(f"docs/images/{name}.png: {(FOLDER / name).with_suffix('.png').stat().st_size / 1000:.0f} kB")
     window.close()
+
+
+def unseen(session: Session) -> Window:
+    """A window on pygame's driver without a display."""
+    os.environ["SDL_VIDEODRIVER"] = "offscreen"
+    from framework.viewer.window import Window
+
+    return Window(session)
+
+
+def photograph(window: Window) -> np.ndarray:
+    """What a window shows, after the turns in which imgui lays out its panels."""
+    for _ in range(5):
+        window.turn([], 0.0)
+    return window.picture()
 
 
 if __name__ == "__main__":

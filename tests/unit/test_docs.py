@@ -4,6 +4,9 @@ The Python blocks of a page run in order in one namespace, as a reader would typ
 docstring is a scene of its own: it is loaded as `pliant run FILE.py` would, and run for two frames. A text block marked
 `<!-- output -->` is what the Python block above it prints, with `...` for anything; `<!-- fails -->` marks a Python
 block that ends in one of our errors, whose text is then its output. `<!-- fragment -->` marks what is not run.
+
+On the pages of SHELL the commands of pliant run too, in the same folder as the Python blocks, and `<!-- NAME.py -->`
+marks a scene that is saved as that file.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import inspect
 import io
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +24,13 @@ from typing import Any
 import pytest
 
 from framework import Check, PliantError
-from framework.cli import _run
+from framework.cli import _run, main
 from framework.scene import demo_names, load
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-BLOCK = re.compile(r"(?:<!-- (\w+) -->\n)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"(?:<!-- ([\w.]+) -->\n)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SHELL = ("docs/tutorial.md",)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 LARGEST_IMAGE, LARGEST_OF_GALLERY, LARGEST_GALLERY = 200_000, 60_000, 2_000_000  # bytes
 
@@ -90,26 +95,56 @@ def same(shown: str, found: str) -> bool:
     return at <= len(text) - len(parts[-1])
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=named)
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-def test_python_runs_and_prints_what_the_page_shows(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def commanded(block: Block, where: str) -> str:
+    """What the commands of a shell block print; in one that must fail, each says so by its exit code."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        for line in block.text.splitlines():
+            code = main(shlex.split(line, comments=True)[1:])
+            assert (code != 0) == (block.mark == "fails"), f"{where}: {line}: exit code {code}\n{out.getvalue()}"
+    return out.getvalue()
+
+
+def play(page: Path) -> None:
+    """Run a page in the present folder, from top to bottom, as a reader would."""
     namespace: dict[str, Any] = {"__name__": "page"}
     found = ""
     for block in blocks(page):
         where = f"{named(page)}:{block.line}"
         if block.mark == "output":
             assert same(block.text, found), f"{where} shows\n{block.text}\nbut it is\n{found}"
-        elif block.language == "python" and block.mark != "fragment" and not is_scene(block):
+        elif block.mark.endswith(".py"):
+            file = Path(block.mark)
+            assert not file.exists() or file.read_text(encoding="utf-8") == block.text, f"{where}: not what was written"
+            file.write_text(block.text, encoding="utf-8")
+        elif block.mark == "fragment":
+            continue
+        elif block.language == "sh" and named(page) in SHELL:
+            found = commanded(block, where)
+        elif block.language == "python" and not is_scene(block):
             found = printed(block, page, namespace)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if runs(page)], ids=named)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_python_runs_and_prints_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    saved = [block.mark.removesuffix(".py") for block in blocks(page) if block.mark.endswith(".py")]
+    try:
+        play(page)
+    finally:
+        for name in saved:  # so that the next test can have a file of this name
+            sys.modules.pop(name, None)
 
 
 SCENES = [(page, block) for page in PAGES for block in runs(page) if is_scene(block)]
 
 
 @pytest.mark.parametrize("page, block", SCENES, ids=[f"{named(page)}:{block.line}" for page, block in SCENES])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_scenes_build_run_and_check(page: Path, block: Block, tmp_path: Path) -> None:
     file = tmp_path / f"{page.stem.replace('-', '_').lower()}_line_{block.line}.py"
     file.write_text(block.text, encoding="utf-8")
