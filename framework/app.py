@@ -76,7 +76,7 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
 
     Called from a script (`python FILE.py`), it takes the options of `pliant run` from the command line and opens a
     window where there is a display. Called by other code it takes those in `arguments`; without any it runs headless.
-    Raises SystemExit with the exit code of `pliant run` when that is not 0.
+    Raises SystemExit with the exit code of `pliant run` when that is not 0, and when help was all that was asked for.
     """
     caller = sys._getframe(1).f_globals
     is_script = caller.get("__name__") == "__main__" and "__file__" in caller
@@ -98,7 +98,7 @@ def run(build: Callable[..., World], expect: Callable[[World], Sequence[Check]] 
     from framework.report import guarded
 
     code = guarded(action)
-    if code != DONE:
+    if code != DONE or not worlds:
         raise SystemExit(code)
     return worlds[-1]
 

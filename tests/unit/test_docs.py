@@ -213,3 +213,12 @@ def test_commands_exist() -> None:
             assert not {word for word in words if word.startswith("--")} - options, where
         elif words[:1] == ["pliant"]:
             assert words[1] in COMMANDS, where
+
+
+@pytest.mark.parametrize("command", ["run", *COMMANDS])
+def test_every_option_of_the_command_line_is_described(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    options = set(re.findall(r"^ +(--[a-z]+)", capsys.readouterr().out, flags=re.MULTILINE)) - {"--help"}
+    page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## pliant {command}\n")[2].partition("\n## ")[0]
+    assert section and not {option for option in options if option not in section}

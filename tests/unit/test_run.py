@@ -40,6 +40,12 @@ def test_run_exits_when_something_is_wrong(arguments: list[str], code: int) -> N
     assert stop.value.code == code
 
 
+def test_help_runs_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(build, arguments=["--help"])
+    assert caught.value.code == 0 and "--frames" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("frames", ["3", 3.0, -3, True, [3]])
 def test_frames_are_a_whole_number(frames: Any, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
