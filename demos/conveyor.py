@@ -12,7 +12,7 @@ COLOURS = ("#e07a5f", "#3d5a80", "#81b29a")
 
 
 def build(seed: int = 0) -> World:
-    world = World(systems=standard(), frame_time=1 / 60, substeps=16, seed=seed)
+    world = World(systems=standard(), frame_time=1 / 60, substeps=20, seed=seed)
     world.spawn(Gravity(acceleration=(0, -9.81, 0)), name="gravity")
     world.spawn(Camera(eye=(1.0, 2.4, 4.6), target=(-0.3, -0.1, 0), field_of_view=40), name="camera")
     world.spawn(Collider.plane(point=(0, -0.8, 0)), name="floor")
