@@ -12,6 +12,7 @@ from components.boundary import (
     driven_state,
 )
 from components.collider import Collider, unit_normal
+from components.enclosed_volume import EnclosedVolume
 from components.feedback import Energy, Momentum, SolverReport, StartPower, Stillness, Work
 from components.forces import Attraction, Drag, Gravity, Wind
 from components.geometry import Geometry
@@ -36,6 +37,7 @@ __all__ = [
     "Drag",
     "Driven",
     "ElasticConstants",
+    "EnclosedVolume",
     "Energy",
     "Fixed",
     "Force",

@@ -30,6 +30,10 @@ class Geometry:
         shape=("k", 4), dtype="int32", optional=True, default=None, index_of="n",
         doc="the corners of each tetrahedron: seen from the last one, the first three run anticlockwise",
     )
+    wedges: np.ndarray = field(
+        shape=("w", 6), dtype="int32", optional=True, default=None, index_of="n",
+        doc="the corners of each wedge: three seen anticlockwise from outside, and the three below them",
+    )
     uv: np.ndarray = field(
         shape=("t", 3, 2), optional=True, default=None, doc="texture coordinates of each triangle's corners"
     )
@@ -57,9 +61,10 @@ class Geometry:
             a, b, c = self.triangles.T
             for t in np.flatnonzero((a == b) | (b == c) | (c == a))[:1]:
                 yield "triangles", "have three different corners each", f"{self.triangles[t].tolist()} at [{t}]"
-        if self.tetrahedra is not None:
-            for k in np.flatnonzero((np.diff(np.sort(self.tetrahedra, axis=1), axis=1) == 0).any(axis=1))[:1]:
-                yield "tetrahedra", "have four different corners each", f"{self.tetrahedra[k].tolist()} at [{k}]"
+        for name, cells, count in (("tetrahedra", self.tetrahedra, "four"), ("wedges", self.wedges, "six")):
+            if cells is not None:
+                for k in np.flatnonzero((np.diff(np.sort(cells, axis=1), axis=1) == 0).any(axis=1))[:1]:
+                    yield name, f"have {count} different corners each", f"{cells[k].tolist()} at [{k}]"
         if self.uv is not None and self.triangles is None:
             yield "uv", "come together with triangles", f"{len(self.uv)} rows and no triangles"
         if self.edges is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from components.geometry import Geometry
 from components.material import DENSITIES, Material
+from components.solids import as_tetrahedra, tetrahedron_volumes
 from framework.errors import FieldError
 
 UNITS = ("particle", "length", "area", "volume")
@@ -47,18 +48,19 @@ def lumped_mass(entity: str, geometry: Geometry, points: np.ndarray, material: M
 def particle_measures(geometry: Geometry, points: np.ndarray) -> tuple[np.ndarray, int]:
     """Share of each particle (n,) in the body's volume [m3], area [m2] or length [m], and the dimension 3, 2 or 1.
 
-    A lattice cell gives an eighth to each corner, a tetrahedron a quarter, a triangle a third, an edge a half. A grid
-    without triangles counts each quad as the mean of its two splittings into triangles. Without any of these every
-    particle counts 1, in dimension 0.
+    A lattice cell gives an eighth to each corner, a tetrahedron a quarter (a wedge as in solids.py), a triangle a
+    third, an edge a half. A grid without triangles counts each quad as the mean of its two splittings into triangles.
+    Without any of these every particle counts 1, in dimension 0.
     """
     grid = None if geometry.grid is None else tuple(geometry.grid.tolist())
     if grid is not None and len(grid) == 3:
         return _lattice_volumes(grid, points), 3
     shares = np.zeros(len(points))
-    if geometry.tetrahedra is not None:
-        quarter = tetrahedron_volumes(points, geometry.tetrahedra) / 4
+    if geometry.tetrahedra is not None or geometry.wedges is not None:
+        cells, weights = as_tetrahedra(geometry.tetrahedra, geometry.wedges)
+        quarter = weights * np.abs(tetrahedron_volumes(points, cells)) / 4
         for i in range(4):
-            shares += np.bincount(geometry.tetrahedra[:, i], np.abs(quarter), len(points))
+            shares += np.bincount(cells[:, i], quarter, len(points))
         return shares, 3
     if geometry.triangles is not None:
         _add_triangles(shares, points, geometry.triangles, 1.0)
@@ -74,12 +76,6 @@ def particle_measures(geometry: Geometry, points: np.ndarray) -> tuple[np.ndarra
         half = 0.5 * np.linalg.norm(points[b] - points[a], axis=1)
         return np.bincount(a, half, len(points)) + np.bincount(b, half, len(points)), 1
     return np.ones(len(points)), 0
-
-
-def tetrahedron_volumes(points: np.ndarray, tetrahedra: np.ndarray) -> np.ndarray:
-    """(k,) volumes [m3], positive where the first three corners run anticlockwise seen from the last one."""
-    a, b, c, d = (points[tetrahedra[:, i]] for i in range(4))
-    return np.einsum("ij,ij->i", np.cross(b - a, c - a), d - a) / 6
 
 
 def _add_triangles(shares: np.ndarray, points: np.ndarray, triangles: np.ndarray, weight: float) -> None:

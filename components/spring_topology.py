@@ -1,11 +1,10 @@
 """Which particles of a geometry the structural, shear and bend springs join."""
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from components.geometry import Geometry
+from components.solids import solid_edges, wedge_diagonals
 from framework.errors import FieldError
 
 
@@ -13,18 +12,19 @@ def spring_pairs(entity: str, geometry: Geometry, shear: bool, bend: bool) -> tu
     """Pairs (s, 2) int32 with the smaller index first, sorted, and their kinds (s,) int32: 0 stretch, 1 shear, 2 bend.
 
     A grid: neighbours along each direction; both diagonals of each face, in a lattice those of the body too; particles
-    two apart. Tetrahedra: their edges. Triangles: their edges; the two opposite corners of each interior edge. Edges:
-    themselves; the outer ends at each point where exactly two edges meet. Edges given beside others are structural
-    springs too.
+    two apart. Triangles: their edges; the two opposite corners of each interior edge. Tetrahedra: their edges. Wedges:
+    their edges; the diagonals of their sides. Edges: themselves; the outer ends at each point where exactly two edges
+    meet. Edges given beside others are structural springs too.
     """
     n = len(geometry.points)
     grid, triangles, edges = geometry.grid, geometry.triangles, _given_edges(geometry)
     if grid is None and triangles is None and edges is None:
         raise FieldError(f"{entity}: Geometry must give edges, triangles or a grid for MassSpring, got none of them")
-    if grid is None and shear:
+    if grid is None and geometry.wedges is None and shear:
         shape = "triangles" if triangles is not None else "lines"
         raise FieldError(
-            f"{entity}: MassSpring.shear must be 0 for a body of {shape}: only the cells of a grid have diagonals"
+            f"{entity}: MassSpring.shear must be 0 for a body of {shape}: only the cells of a grid and wedges have "
+            "diagonals"
         )
     if grid is not None:
         pairs, kinds = grid_pairs(grid.tolist(), shear, bend)
@@ -37,6 +37,8 @@ def spring_pairs(entity: str, geometry: Geometry, shear: bool, bend: bool) -> tu
             np.concatenate([triangle_edges(triangles, n), edges]), n
         )
         parts = [(sides, 0), (triangle_hinges(triangles, n)[:, 2:] if bend else sides[:0], 2)]
+        if geometry.wedges is not None and shear:
+            parts.append((_unique(wedge_diagonals(geometry.wedges), n), 1))
     else:
         lines = _unique(edges, n)
         parts = [(lines, 0), (line_bends(lines, n) if bend else lines[:0], 2)]
@@ -79,16 +81,11 @@ def triangle_edges(triangles: np.ndarray, n: int) -> np.ndarray:
     return _unique(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), n)
 
 
-def tetrahedron_edges(tetrahedra: np.ndarray, n: int) -> np.ndarray:
-    """Edges (e, 2) int32 of tetrahedra (k, 4), each once, the smaller index first, sorted."""
-    return _unique(np.concatenate([tetrahedra[:, list(pair)] for pair in combinations(range(4), 2)]), n)
-
-
 def _given_edges(geometry: Geometry) -> np.ndarray | None:
-    """The edges that a geometry gives, those of its tetrahedra among them; None for none."""
-    if geometry.tetrahedra is None:
+    """The edges that a geometry gives, those of its tetrahedra and wedges among them; None for none."""
+    if geometry.tetrahedra is None and geometry.wedges is None:
         return geometry.edges
-    edges = tetrahedron_edges(geometry.tetrahedra, len(geometry.points))
+    edges = solid_edges(geometry.tetrahedra, geometry.wedges)
     return edges if geometry.edges is None else np.concatenate([edges, geometry.edges])
 
 

@@ -12,6 +12,7 @@ def standard() -> list[System]:
     from systems.drag import DragForce, RayleighMassDamping, WindForce
     from systems.drawing import Drawing
     from systems.dynamics import Dynamics
+    from systems.enclosed_volume import EnclosedVolumeForces
     from systems.grab import GrabForce
     from systems.gravity import GravityForce
     from systems.measures import Measures, WorkMeter, WorkStart
@@ -27,6 +28,7 @@ def standard() -> list[System]:
         Dynamics(),
         GravityForce(),
         SpringForces(),
+        EnclosedVolumeForces(),
         PointLoadForce(),
         WindForce(),
         DragForce(),

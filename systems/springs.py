@@ -159,6 +159,8 @@ def grid_calls(springs: Springs, geometry: Geometry) -> tuple[tuple[Any, ...], .
     """Arguments of `grid_spring_forces`: one call for neighbours, one for bending; () where the grid is not uniform."""
     if geometry.grid is None or len(geometry.grid) != 2 or geometry.edges is not None:
         return ()
+    if len(springs.stiffness) != 3:  # a row for each spring, from the Material
+        return ()
     rows, columns = (int(size) for size in geometry.grid)
     first, second = springs.nodes[:, 0], springs.nodes[:, 1]
     along_columns = first // columns != second // columns  # i changes

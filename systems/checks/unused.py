@@ -52,7 +52,7 @@ def _hint(cls: type) -> str:
 
 def _material(world: World, entity: int, material: Material, model: Any, mass: Any) -> Iterator[Finding]:
     elastic = [name for name in ELASTIC if getattr(material, name) is not None]
-    if elastic and model is not None:
+    if elastic and model is not None and model.stretch is not None:
         yield _nothing(
             world, entity, f"Material.{elastic[0]}", "MassSpring has stiffnesses of its own, in N/m",
             "leave it out, or choose a model of a continuum",
