@@ -15,6 +15,7 @@ import numpy as np
 from framework.component import field_values, info
 from framework.encoding import encode
 from framework.errors import CommandError
+from framework.lines import Line, make_room
 
 if TYPE_CHECKING:
     from framework.store import Store
@@ -250,63 +251,68 @@ def _refuse_other_systems(snapshot: dict[str, dict[str, bytes]], own: dict[str, 
 class History:
     """Snapshots of past frames. Over the byte budget only the first and every 2nd, 4th, ... frame stays.
 
-    What lies between is replayed. newest: the last frame that can be gone to, -1 where there is none.
+    What lies between is replayed. line: the run that the world is on; lines: other branches by name, the oldest first.
     """
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
-        self.stride = 1
-        self.bytes = 0
-        self.newest = -1
-        self._frames: dict[int, Snapshot] = {}
+        self.bytes = self.made = 0  # made: how many branches there have been
+        self.line = Line()
+        self.lines: dict[str, Line] = {}
         self._holders: dict[int, int] = {}
+
+    @property
+    def newest(self) -> int:
+        """The last frame that can be gone to, -1 where there is none."""
+        return self.line.newest
 
     def add(self, snapshot: Snapshot) -> None:
         if self.budget <= 0:
             return
-        self.newest = max(self.newest, snapshot.frame)
-        if snapshot.frame % self.stride and self._frames and snapshot.frame not in self._frames:
+        line = self.line
+        line.newest = max(line.newest, snapshot.frame)
+        if snapshot.frame % line.stride and line.frames and snapshot.frame not in line.frames:
             return
         self.forget(snapshot.frame)
-        self._frames[snapshot.frame] = snapshot
-        self._count(snapshot, 1)
-        while self.bytes > self.budget and len(self._frames) > 1:
-            self.stride *= 2
-            first = min(self._frames)
-            for frame in [f for f in self._frames if f % self.stride and f != first]:
-                self.forget(frame)
-            if self.stride > 2 * max(self._frames):
-                break
+        line.frames[snapshot.frame] = snapshot
+        self.hold(snapshot, 1)
+        if self.bytes > self.budget:
+            make_room(self)
 
     def forget(self, frame: int) -> None:
-        snapshot = self._frames.pop(frame, None)
+        snapshot = self.line.frames.pop(frame, None)
         if snapshot is not None:
-            self._count(snapshot, -1)
+            self.hold(snapshot, -1)
 
     def forget_after(self, frame: int) -> None:
-        for later in [f for f in self._frames if f > frame]:
+        for later in [f for f in self.line.frames if f > frame]:
             self.forget(later)
-        self.newest = min(self.newest, frame)
+        self.line.newest = min(self.line.newest, frame)
 
     def clear(self) -> None:
         self.forget_after(-1)
 
     def at_or_before(self, frame: int) -> Snapshot | None:
-        frames = [f for f in self._frames if f <= frame]
-        return self._frames[max(frames)] if frames else None
+        return self.line.at_or_before(frame)
 
     @property
     def frames(self) -> list[int]:
-        return sorted(self._frames)
+        return sorted(self.line.frames)
 
-    def _count(self, snapshot: Snapshot, change: int) -> None:
-        """Add or take off what a snapshot holds and no other does, its objects of Python included."""
+    def hold(self, snapshot: Snapshot, change: int) -> None:
+        """Add or take off what a line's snapshot holds and no other does, its objects of Python included."""
+        if not self._first_or_last(snapshot, change):
+            return
         self.bytes += change * (SNAPSHOT_BYTES + OBJECT_BYTES * snapshot.objects())
         for held in (*snapshot.arrays(), *snapshot.values(), *snapshot.timeline.values()):
-            holders = self._holders.get(id(held), 0)
-            if holders == 0 or holders + change == 0:
+            if self._first_or_last(held, change):
                 self.bytes += change * (held.nbytes if isinstance(held, np.ndarray) else FIELD_BYTES * len(held))
-            if holders + change:
-                self._holders[id(held)] = holders + change
-            else:
-                self._holders.pop(id(held), None)
+
+    def _first_or_last(self, held: Any, change: int) -> bool:
+        """Count one holder of an object more or less; whether it is the first that comes or the last that goes."""
+        before = self._holders.get(id(held), 0)
+        if before + change:
+            self._holders[id(held)] = before + change
+        else:
+            self._holders.pop(id(held), None)
+        return before == 0 or before + change == 0

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from framework import lines
 from framework.errors import CommandError
 from framework.history import Snapshot
-from framework.timeline import Command, Resume
+from framework.timeline import Command, Resume, describe
 
 if TYPE_CHECKING:
     from framework.world import World
@@ -20,15 +21,17 @@ if TYPE_CHECKING:
 
 def note(world: World, command: Command) -> None:
     """Remember what was given between frames. It starts a branch."""
-    branch(world)
+    branch(world, describe(command))
     for recorder in world.recorders:
         recorder.give(world.frame, command)
     if world.keep_log:
         world.timeline.log.append((world.frame, command))
 
 
-def branch(world: World) -> None:
-    """Later frames, and the start of this one, are no longer those of the run."""
+def branch(world: World, command: str) -> None:
+    """Later frames, and the start of this one, are no longer those of the run. command: what began it, in words."""
+    if world.history.newest > world.frame:
+        lines.fork(world, command, world.frame)
     world.history.forget_after(world.frame - 1)
     world.timeline.future.clear()
     world.watches.forget_later()
@@ -38,8 +41,10 @@ def before_frame(world: World, left: tuple[Any, int]) -> None:
     """See to it that the coming frame can be replayed. left: `outside_state` at the end of the last one."""
     if outside_state(world) != left:
         note(world, Resume(world.streams.state(), world.queue.state()))
-    elif any(frame == world.frame for frame, _ in world.timeline.future):
-        branch(world)  # the former run was given something here that this one was not
+    else:
+        missing = next((command for frame, command in world.timeline.future if frame == world.frame), None)
+        if missing is not None:  # the former run was given something here that this one was not
+            branch(world, f"not: {describe(missing)}")
 
 
 def after_frame(world: World) -> tuple[Any, int]:
@@ -65,16 +70,23 @@ def restore(world: World, target: Snapshot | int) -> None:
 
 
 def _to_snapshot(world: World, target: Snapshot) -> None:
-    timeline = world.timeline
+    history, timeline = world.history, world.timeline
     passed = [entry for entry in (*timeline.log, *timeline.future) if entry[0] < target.frame]
-    world.snapshots.put_back(target)
-    world.watches.forget_after(target.frame)
-    world.watches.forget_later()
     own = [entry for entry in target.log or () if entry[0] < target.frame]
-    if target.log is not None and target.origin == world.store.context and list(map(id, own)) == list(map(id, passed)):
-        branch(world)
+    same = (target.log is not None and target.origin == world.store.context
+            and list(map(id, own)) == list(map(id, passed)))  # fmt: skip
+    if history.newest >= 0:
+        history.add(world.snapshots.take())  # the former run is kept up to here
+    world.snapshots.put_back(target)
+    if same:
+        world.watches.go_to(target.frame)
+        branch(world, "restore a snapshot")
     else:  # it belongs to another branch or process: of what came before it nothing is known here
-        world.history.clear()
+        if history.newest >= 0:
+            lines.fork(world, "restore a snapshot", target.frame, parent=False)
+        history.clear()
+        world.watches.forget_after(target.frame)
+        world.watches.forget_later()
     timeline.log, timeline.future = list(target.log or ()), []
 
 
@@ -89,13 +101,20 @@ def _to_frame(world: World, target: int) -> None:
     start = history.at_or_before(target)
     if start is None:
         raise CommandError(f"world.restore: frame {target} is not in the history (World(history=...) sets its size)")
-    given = [*timeline.log, *timeline.future]
+    go(world, start, target, [*timeline.log, *timeline.future])
+
+
+def go(world: World, start: Snapshot, target: int, given: list[tuple[int, Command]]) -> None:
+    """Put the world to a snapshot of its present line and run to frame `target` with what was given on the way."""
+    timeline = world.timeline
     world.snapshots.put_back(start)
     world.watches.go_to(start.frame)
-    while world.frame < target:
-        world.engine.frame()
-        for frame, command in given:
-            if frame == world.frame:
-                world.engine.execute(command)
-    timeline.log = [entry for entry in given if entry[0] <= target]
-    timeline.future = [entry for entry in given if entry[0] > target]
+    try:
+        while world.frame < target:
+            world.engine.frame()
+            for frame, command in given:
+                if frame == world.frame:
+                    world.engine.execute(command)
+    finally:  # whoever interrupts it has a world that knows how it came to where it is
+        timeline.log = [entry for entry in given if entry[0] <= world.frame]
+        timeline.future = [entry for entry in given if entry[0] > world.frame]

@@ -253,13 +253,15 @@ def load_function(name: str) -> Callable[..., Any]:
 
 def describe(command: Command) -> str:
     if isinstance(command, Set):
-        return f"set {command.path} = {command.value!r}" + (f" over {command.ramp:g} s" if command.ramp else "")
+        return f"set {command.path} = {short(command.value)}" + (f" over {command.ramp:g} s" if command.ramp else "")
     if isinstance(command, Keyframes):
         return f"keyframes of {command.path}"
     if isinstance(command, Spawn):
         return f"spawn {command.name}"
     if isinstance(command, Cancel):
         return f"cancel {command.what}"
-    if isinstance(command, (Later, Resume)):
-        return type(command).__name__.lower()
+    if isinstance(command, Later):
+        return f"at {command.time:g} s: {describe(command.command)}"
+    if isinstance(command, Resume):
+        return "draw random numbers or emit events"
     return f"despawn {command.entity}" if isinstance(command, Despawn) else f"call {command.function}"

@@ -75,6 +75,15 @@ class Watches:
         """Replace a series: of a run that is gone on with."""
         self._rows[name], self._later[name] = rows, []
 
+    def all_rows(self) -> dict[str, list[Row]]:
+        """Every series with what comes after the present frame."""
+        return {name: [*rows, *self._later[name][::-1]] for name, rows in self._rows.items()}
+
+    def put_all(self, rows: dict[str, list[Row]]) -> None:
+        """Replace all series by those of another branch; one that it does not know is empty."""
+        for name in self.paths:
+            self.put(name, list(rows.get(name, ())))
+
     def forget_after(self, frame: int) -> None:
         """Drop what a frame that failed, or that belongs to another branch, has left."""
         for name, rows in self._rows.items():

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from framework import commands, describe, looking, replay
+from framework import branches, commands, describe, looking, replay
 from framework.cache import Cache
 from framework.component import info, read_only_copy, read_only_rows, read_only_view
 from framework.engine import Engine
@@ -67,15 +67,14 @@ class World:
         self.keep_log = history is not False
         self._cache = Cache(self.store)
         check_integrator(integrator, self.engine.schedule)
-        components, _ = self.store.build(
-            [Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)], "world"
-        )
+        stepping = Stepping(frame_time=frame_time, substeps=substeps, integrator=integrator)
+        components, _ = self.store.build([stepping], "world")
         for system in self.engine.schedule:
             components.update({cls: cls() for cls in system.on_world})
         self.store.add(0, "world", components)
         self.stepping: Stepping = components[Stepping]
         self.clock.use(self.stepping.frame_time)
-        self._left = replay.outside_state(self)
+        self.outside = replay.outside_state(self)
 
     # -- entities -----------------------------------------------------------------------------------------------------
 
@@ -206,13 +205,12 @@ class World:
             raise CommandError("world.step was called inside a frame")
         with self.store.active():
             for _ in range(frames):
-                replay.before_frame(self, self._left)
+                replay.before_frame(self, self.outside)
                 self.engine.frame()
-                self._left = replay.after_frame(self)
+                self.outside = replay.after_frame(self)
 
-    def run(
-        self, frames: int | None = None, until: float | None = None, on_frame: Callable[[World], Any] | None = None
-    ) -> None:
+    def run(self, frames: int | None = None, until: float | None = None,
+            on_frame: Callable[[World], Any] | None = None) -> None:  # fmt: skip
         """Step `frames` frames, or until time `until` [s]; `on_frame(world)` after each may return False to end."""
         if (frames is None) == (until is None):
             raise CommandError("world.run: give either frames=... or until=...")
@@ -240,7 +238,11 @@ class World:
             raise CommandError("world.restore was called inside a frame")
         with self.store.active():
             replay.restore(self, target)
-        self._left = replay.outside_state(self)
+        self.outside = replay.outside_state(self)
+
+    switch = branches.switch
+    compare = branches.compare
+    branches = branches.listed
 
     def state_hash(self) -> str:
         """A hexadecimal hash of the whole state."""
@@ -282,8 +284,6 @@ class World:
     picture = looking.picture
     film = looking.film
     _repr_png_ = looking.png
-
-    # -- keeping it ---------------------------------------------------------------------------------------------------
 
     record = recorder.record
     save = recorder.save

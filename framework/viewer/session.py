@@ -46,7 +46,7 @@ class Session:
         self.world, self.rebuild, self.stop_at = world, rebuild, stop_at
         self.playing = False
         self.message = ""
-        self.edits: list[Edit] = []
+        self._edits: dict[str, list[Edit]] = {}  # by branch
         self.selection: tuple[int, int | None] | None = None
         self.colour_by: str | None = None
         self.range_lock: tuple[float, float] | None = None
@@ -95,8 +95,7 @@ class Session:
         self.pause() if self.playing else self.play()
 
     def advance(self, seconds: float) -> int:
-        """Let `seconds` of a person's time pass; returns how many frames were run. What cannot be kept up is dropped.
-        """
+        """Let `seconds` of a person's time pass; returns how many frames were run. What is too late is dropped."""
         if not self.playing or not (math.isfinite(seconds) and seconds > 0.0):
             return 0
         frame_time = self.world.stepping.frame_time
@@ -147,26 +146,38 @@ class Session:
         made: list[World] = []
         if self._try(lambda: made.append(rebuild())):
             self._drop_hand()
-            self.world, self.edits = made[0], []
+            self.world, self._edits = made[0], {}
             self.pause()
             self.message = ""
             self._check_selection()
 
     def scrub(self, frame: int) -> None:
         """Show a past frame, or the nearest that was run; the newer ones stay. Playing on repeats them first."""
-        target = min(max(int(frame), 0), self.last)
-        if target != self.playhead:
-            self.release()
-            self._try(lambda: self.world.restore(target))
-            self._check_selection()
+        if (target := min(max(int(frame), 0), self.last)) != self.playhead:
+            self._move(lambda: self.world.restore(target))
+
+    @property
+    def edits(self) -> list[Edit]:
+        """What was done to the world in the branch that is shown."""
+        return self._edits.setdefault(self.world.history.line.name, [])
+
+    def switch(self, name: str) -> None:
+        """Show the newest frame of another branch."""
+        self._move(lambda: self.world.switch(name))
+
+    def _move(self, action: Callable[[], object]) -> None:
+        self.release()
+        self._try(action)
+        self._check_selection()
 
     def continue_from(self, frame: int | None = None) -> None:
-        """Go back to a frame (the shown one), drop the newer ones and go on from there."""
+        """Go back to a frame (the shown one) and go on from there, as a branch."""
         if frame is not None:
             self.scrub(frame)
+        former = self.edits
         if frame is None or self.playhead == min(max(int(frame), 0), self.last):
-            replay.branch(self.world)
-            self._branch()
+            replay.branch(self.world, "continue from here")
+            self._branch(former)
             self.play()
 
     # -- commands -----------------------------------------------------------------------------------------------------
@@ -179,28 +190,26 @@ class Session:
         return sorted(done + due, key=lambda mark: mark[0])
 
     def edit(self, path: str, value: Any) -> bool:
-        """Give the field at `path` a value, as a command at the present frame; False and a message when it cannot be.
-        """
+        """Give the field at `path` a value, as a command at the present frame; False and a message on failure."""
         return self.give(lambda world: commands.set_field(world, path, value, 0.0))
 
     def give(self, make: Callable[[World], Command], quiet: bool = False) -> bool:
         """Carry out the command that `make` returns for the world. At a past frame it starts a branch."""
-
         def action() -> None:
-            command = make(self.world)
+            former, command = self.edits, make(self.world)
             commands.give(self.world, command)
-            self._branch()
+            self._branch(former)
             self.edits.append(Edit(self.world.frame, self.world.time, command, quiet))
 
         return self._try(action)
 
-    def _branch(self) -> None:
-        """Forget what was done in frames that are no longer to come; a hand that left in one of them leaves now."""
-        self.edits = [edit for edit in self.edits if edit.frame <= self.world.frame]
-        left = [hand for hand in self._made if hand is not self._hand and hand.holds(self.world)]
-        self._made = [hand for hand in self._made if hand not in left]
-        for hand in left:
-            self.give(hand.leave)
+    def _branch(self, former: list[Edit]) -> None:
+        """A new branch takes over what was done before it; a hand that left in a frame after its first leaves now."""
+        if self.edits is not former:
+            self.edits.extend(edit for edit in former if edit.frame <= self.world.frame)
+            for hand in self._made:
+                if hand is not self._hand and hand.holds(self.world):
+                    self.give(hand.leave)
 
     # -- hands --------------------------------------------------------------------------------------------------------
 
@@ -289,7 +298,7 @@ class Session:
         if self.selection is not None and self.selection[0] not in self.world.store.names:
             self.selection = None
 
-    # -- pictures -----------------------------------------------------------------------------------------------------
+    # -- pictures and failures ----------------------------------------------------------------------------------------
 
     def request_screenshot(self, path: Path | str) -> None:
         self.screenshot = Path(path)
@@ -299,8 +308,6 @@ class Session:
 
     def stop_film(self) -> None:
         self.film = None
-
-    # -- failures -----------------------------------------------------------------------------------------------------
 
     def _try(self, action: Callable[[], object]) -> bool:
         """Do something to the world; what goes wrong becomes the message, and the last good state stays."""

@@ -181,3 +181,17 @@ def test_a_spring_hand_keeps_explicit_steps_stable() -> None:
         assert session.grab(session.world.id("cloth"), 20)
         session.drag_to((3.0, 3.0, 0.0))
         assert session.step(120) == 120, session.message
+
+
+@pytest.mark.parametrize("grab_by", ["spring", "imposed"])
+def test_a_body_can_be_taken_again(grab_by: str) -> None:
+    session = Session(cloth(), cloth)
+    body, session.grab_by = session.world.id("cloth"), grab_by
+    for target in ((0.5, 0.5, 0.5), (-0.5, 0.5, 0.5)):
+        before = session.world.value("cloth.position[20]")[0]
+        assert session.grab(body, 20)
+        session.drag_to(target)
+        session.step(20)
+        moved = session.world.value("cloth.position[20]")[0] - before
+        assert moved[0] * (target[0] - before[0]) > 0 and abs(moved[0]) > 0.05
+        session.release()

@@ -212,3 +212,23 @@ def test_without_a_history_going_back_is_a_message() -> None:
     session.step(4)
     session.scrub(1)
     assert session.playhead == 4 and "history" in session.message
+
+
+def test_branches_are_switched_with_their_edits(session: Session) -> None:
+    session.step(3)
+    assert session.edit("gravity.acceleration", (0.0, -1.0, 0.0))
+    session.step(5)
+    first = session.world.state_hash()
+    session.scrub(2)
+    session.edit("wind.velocity", (0.0, 0.0, 9.0))
+    session.step(4)
+    second = session.world.state_hash()
+    for name, frame, edits, text in (("run", 8, [3], first), ("branch 1", 6, [2], second), ("run", 8, [3], first)):
+        session.switch(name)
+        assert (session.playhead, session.last, session.world.state_hash()) == (frame, frame, text)
+        assert [edit.frame for edit in session.edits] == edits
+        again = build()
+        repeat(again, session.edits, session.last)
+        assert again.state_hash() == text
+    session.switch("branch 9")
+    assert "there is no branch 'branch 9'" in session.message and session.playhead == 8

@@ -59,7 +59,8 @@ def _buttons(session: Session, panels: Panels) -> None:
         imgui.same_line()
         if imgui.button("continue from here"):
             session.continue_from()
-        _hint("drop the newer frames and go on from this one")
+        _hint("go on from this frame; the newer ones stay as a branch")
+    _branches(session)
     imgui.same_line()
     if imgui.button("picture"):
         session.request_screenshot(_unused("png"))
@@ -72,6 +73,24 @@ def _buttons(session: Session, panels: Panels) -> None:
     if session.film is not None:
         imgui.same_line()
         imgui.text_colored(QUIET, f"filming to {session.film}")
+
+
+def _branches(session: Session) -> None:
+    """A list to choose from, once there is more than one branch."""
+    branches = session.world.branches() if session.world.history.lines else ()
+    if not branches:
+        return
+    imgui.same_line()
+    imgui.set_next_item_width(110)
+    present = next(branch.name for branch in branches if branch.present)
+    if imgui.begin_combo("##branches", present):
+        for branch in branches:
+            text = f"{branch.name}: to frame {branch.newest}"
+            text += f", from {branch.began} by {branch.command}" if branch.command else ""
+            if imgui.selectable(f"{text}##{branch.name}", branch.present)[0] and not branch.present:
+                session.switch(branch.name)
+        imgui.end_combo()
+    _hint("branches: runs that began with an edit at a past frame")
 
 
 def _marks(session: Session, panels: Panels, low: imgui.ImVec2, high: imgui.ImVec2, last: int) -> None:
