@@ -23,6 +23,7 @@ from framework.system import Stage, Step, System, fingerprint
 
 if TYPE_CHECKING:
     from framework.history import Snapshot
+    from framework.stepping import Clock
     from framework.store import Row
     from framework.timeline import Command
     from framework.world import World
@@ -44,6 +45,7 @@ class Engine:
         self._plain = [
             (s, vars(s), dict(vars(s)) if _is_plain(s, self.fingerprints[s.name]) else None) for s in self.schedule
         ]
+        self._names = {system: system.name for system in self.schedule}
         self.seconds = {system.name: 0.0 for system in self.schedule}
         self.calls = {system.name: 0 for system in self.schedule}
         self.step = Step()
@@ -170,7 +172,7 @@ class Engine:
         return self._active[stage]
 
     def run(self, system: System) -> None:
-        former, self.system, name = self.system, system, system.name
+        former, self.system, name = self.system, system, self._names[system]
         audit = None if system in self._audited or self.priming else Audit(self.world.store, system)
         whole, began = self.step.empty, perf_counter()
         try:
@@ -226,10 +228,11 @@ class Engine:
                 f"must change nothing: do it in a system of another stage, and keep what it finds in a component"
             )
 
-    def refuse_frame_time(self) -> None:
-        """ScheduleError when a force takes the time of the frame, over which it would stand still."""
+    def frame_clock(self) -> Clock:
+        """The clock of the frame; ScheduleError for a force, over whose evaluations it stands still."""
         if self.stage is Stage.FORCES and self.system is not None and self.in_frame:
             raise ScheduleError(f"{self.system.name} uses world.time: a force is evaluated at step.time, which moves")
+        return self.world.clock
 
     @property
     def looking(self) -> bool:

@@ -26,7 +26,7 @@ from framework.randomness import RandomStreams
 from framework.recording import recorder
 from framework.stepping import Clock, Stepping, check_integrator
 from framework.store import Row, Store
-from framework.system import System
+from framework.system import Stage, System
 from framework.timeline import Timeline
 from framework.watches import Watches
 
@@ -106,16 +106,17 @@ class World:
         try:
             optional, without = tuple(optional), tuple(without)
             key = engine.system, types, optional, without
-            rows = self.store.checked.get(key)
+            if (rows := self.store.checked.get(key)) is not None:
+                return rows
         except TypeError:
-            found = short((types, optional, without))
-            raise PathError(f"world.query takes component classes and, by name, lists of them; got {found}") from None
-        if rows is None:
-            rows = self.store.rows(types, optional, without)
-            if engine.system is None:
-                self._prime_outside()
-                return read_only_rows(rows, read_only_copy)
-            engine.check_query((*types, *optional))
+            got = short((types, optional, without))
+            raise PathError(f"world.query takes component classes and, by name, lists of them; got {got}") from None
+        rows = self.store.rows(types, optional, without)
+        if engine.system is None:
+            self._prime_outside()
+            return read_only_rows(rows, read_only_copy)
+        engine.check_query((*types, *optional))
+        if engine.system.stage not in (Stage.FEEDBACK, Stage.RENDER):  # those may see other rows each time
             self.store.checked[key] = rows
         return engine.visible(rows)
 
@@ -191,8 +192,7 @@ class World:
     @property
     def time(self) -> float:
         """Time [s] of the frame; a force takes that of its evaluation, step.time."""
-        self.engine.refuse_frame_time()
-        return self.clock.time
+        return self.engine.frame_clock().time
 
     @property
     def frame(self) -> int:
