@@ -29,7 +29,7 @@ COUNTS = {  # what a header says there is: each needs at least a byte
 }
 LARGEST_RATIO = 1100  # of what zlib packs; only VTU is packed
 EMPTY_READS = 100
-SPARE = 512 * 2**20  # bytes that reading may take besides what follows from the file's size
+SPARE = 256 * 2**20  # bytes that reading may take besides what follows from the file's size
 EXPANSION = 100
 
 
@@ -50,14 +50,13 @@ def read_foreign(name: str, path: Path, data: bytes) -> RawMesh:
             if suffix == ".ply":
                 mesh = meshio.ply._ply.read_buffer(_Ending(_usual_ply(data)))
             else:
-                mesh = meshio.read(path, FORMATS[suffix])
+                mesh = getattr(meshio, FORMATS[suffix]).read(str(path))  # meshio.read would print and exit
             return _raw(name, mesh)
     except MeshError:
         raise
     except (Exception, SystemExit) as error:  # sys.exit in meshio must not end the program
-        said = str(error) if not isinstance(error, SystemExit) else text.getvalue()
-        kind = "" if isinstance(error, SystemExit) else f"{type(error).__name__}: "
-        detail = " ".join(f"{kind}{said}".split())[:200]
+        said = text.getvalue() if isinstance(error, SystemExit) else f"{type(error).__name__}: {error}"
+        detail = " ".join(said.split())[:200].rstrip(": ")
         raise MeshError(f"{name}: must be a sound {suffix} file; meshio could not read it ({detail})") from None
 
 

@@ -83,13 +83,15 @@ def _checked_path(path: Any) -> Path:
         raise MeshError(f"read_mesh: path must be the name of a file, got {path!r}")
     file = Path(path)
     try:
-        if file.is_dir():
-            raise MeshError(f"{path}: must be a mesh file, got a folder")
-        if not file.is_file():
-            near = [str(other) for other in file.parent.iterdir()] if file.parent.is_dir() else []
-            raise MeshError(f"{path}: there is no such file{suggest(str(path), near) if near else ''}")
-    except (OSError, ValueError) as error:
+        folder, exists = file.is_dir(), file.is_file()
+        near = [] if exists or not file.parent.is_dir() else [
+            str(other) for other in file.parent.iterdir() if other.suffix.lower() in KNOWN]
+    except (OSError, ValueError) as error:  # a name that no file can have, a folder that may not be read
         raise MeshError(f"{path!s:.80}: cannot be found: {error}") from None
+    if folder:
+        raise MeshError(f"{path}: must be a mesh file, got a folder")
+    if not exists:
+        raise MeshError(f"{path}: there is no such file{suggest(str(path), near) if near else ''}")
     if file.suffix.lower() not in KNOWN:
         raise MeshError(f"{path}: must be a mesh file of a known kind ({', '.join(KNOWN)}), got {file.suffix!r}")
     return file

@@ -1,6 +1,7 @@
 """Reading meshes: what each format gives, what the report says, and what repairs do."""
 from __future__ import annotations
 
+import re
 import struct
 import sys
 import warnings
@@ -266,7 +267,7 @@ $EndElements
 NAN_PLY = ("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
            "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 nan 0\n0 1 0\n3 0 1 2\n")
 BAD: dict[str, tuple[str, str | bytes | None, dict[str, Any], str]] = {
-    "missing": ("cube.obj", None, {}, r"cube.obj: there is no such file"),
+    "missing": ("cube.obj", None, {}, r"[^:]*cube.obj: there is no such file$"),
     "folder": ("", None, {}, r"must be a mesh file, got a folder"),
     "empty": ("a.obj", "", {}, r"a.obj: must hold a mesh, got an empty file"),
     "unknown": ("a.blend", "x", {}, r"known kind \(.obj, .stl, .ply, .vtk, .vtu, .msh, .inp\), got '.blend'"),
@@ -314,8 +315,10 @@ BAD: dict[str, tuple[str, str | bytes | None, dict[str, Any], str]] = {
 def test_bad_files_and_arguments_give_one_message(case: str, tmp_path: Path, capfd: Any) -> None:
     name, content, arguments, message = BAD[case]
     file = tmp_path / name if content is None else written(tmp_path, name, content)
-    with pytest.raises(FieldError, match=message):
+    with pytest.raises(FieldError) as caught:
         read_mesh(file, **arguments)
+    assert re.search(message, str(caught.value)), caught.value
+    assert str(caught.value).count(str(file)) <= 1
     assert capfd.readouterr() == ("", "")
 
 
