@@ -63,7 +63,7 @@ def repaired(raw: RawMesh, names: tuple[str, ...]) -> list[str]:
 def _leave_out(raw: RawMesh, chosen: np.ndarray, what: str) -> str:
     if len(chosen):
         raw.keep(np.setdiff1d(np.arange(len(raw.triangles)), chosen))
-        return f"left out {len(chosen)} faces {what}"
+        return f"left out {len(chosen)} triangles {what}"
     return ""
 
 
@@ -73,7 +73,7 @@ def _turn(raw: RawMesh, chosen: np.ndarray, what: str) -> str:
     raw.triangles[chosen] = raw.triangles[chosen][:, [0, 2, 1]]
     if raw.uv is not None:
         raw.uv[chosen] = raw.uv[chosen][:, [0, 2, 1]]
-    return f"turned {len(chosen)} faces {what}"
+    return f"turned {len(chosen)} triangles {what}"
 
 
 def _fill(raw: RawMesh, found: Findings) -> str:
@@ -103,7 +103,8 @@ def _fill(raw: RawMesh, found: Findings) -> str:
         raw.lines = None if raw.lines is None else np.concatenate([raw.lines, np.zeros(len(extra), np.int64)])
         raw.uv = None
     tail = f"; {left} are no simple rings and stay open" if left else ""
-    return f"closed {filled} holes by {sum(map(len, added))} faces, texture coordinates left out{tail}" if added else ""
+    count = sum(map(len, added))
+    return f"closed {filled} holes by {count} triangles, texture coordinates left out{tail}" if added else ""
 
 
 HOW = {

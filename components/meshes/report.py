@@ -80,7 +80,9 @@ def defect_texts(raw: RawMesh, old: np.ndarray, found: Findings) -> tuple[dict[s
             texts.append(f"{what} ({len(numbers)}): {few}{', ...' if len(numbers) > SHOWN else ''}")
 
     def faces(name: str, what: str, chosen: np.ndarray) -> None:
-        add(name, what, raw.faces[chosen].tolist(), lambda i: raw.where(chosen[i]))
+        _, first = np.unique(raw.faces[chosen], return_index=True)  # a polygon may be several triangles
+        single = chosen[np.sort(first)]
+        add(name, what, raw.faces[single].tolist(), lambda i: raw.where(single[i]))
 
     faces("collapsed", "faces with fewer than three different corners", found.collapsed)
     faces("degenerate", "faces without area", found.degenerate)
