@@ -106,11 +106,13 @@ class Collider:
         cls, surface: Any, triangles: Any = None, centre: Any = (0, 0, 0), friction: float = 0.3,
         restitution: float = 0.0, thickness: float = 0.0,
     ) -> Collider:
-        """A rigid surface: a Geometry with triangles, or vertices (c, 3) [m] with triangles (f, 3).
+        """A rigid surface: a Geometry with triangles, what read_mesh gives, or vertices (c, 3) [m], triangles (f, 3).
 
         A closed one keeps particles on the side that its triangles face: outside, or inside of a container whose
         corners run the other way round. An open one is two-sided and needs a thickness [m].
         """
+        if isinstance(surface, tuple) and len(surface) == 1 and isinstance(surface[0], Geometry):
+            surface = surface[0]
         if isinstance(surface, Geometry):
             if triangles is not None or surface.triangles is None:
                 found = "both" if triangles is not None else "a Geometry without any"

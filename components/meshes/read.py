@@ -65,9 +65,10 @@ def read_mesh(
     if up not in TURNS:
         raise MeshError(f"read_mesh: up must be one of {', '.join(TURNS)}, got {up!r}")
     repairs = chosen_repairs(repair)
+    most = argument(most_points, "read_mesh: most_points", dtype="int", rule=positive)
     raw = _read(file, str(path), argument(largest_file, "read_mesh: largest_file", dtype="int", rule=positive))
-    if len(raw.points) > most_points:
-        raise MeshError(f"{path}: may have {most_points} vertices, got {len(raw.points)}; pass most_points="
+    if len(raw.points) > most:
+        raise MeshError(f"{path}: may have {most} vertices, got {len(raw.points)}; pass most_points="
                         f"{len(raw.points)} to read it all the same")
     check_raw(raw)
     raw.points = np.stack([factor * sign * raw.points[:, axis] for axis, sign in TURNS[up]], axis=1)

@@ -8,6 +8,7 @@ import pytest
 
 from components import (
     BackwardEuler,
+    Collider,
     EnclosedVolume,
     Geometry,
     Gravity,
@@ -61,6 +62,21 @@ def test_a_layer_is_less_deep_where_the_body_is_thin() -> None:
     depth = np.linalg.norm(body.points[len(flat.points):] - flat.points, axis=1)
     assert depth.max() <= 0.2 + 1e-12 and depth.min() < 0.1
     assert shell_volume(body) > 0
+
+
+def test_a_layer_makes_a_shell_hold_its_shape() -> None:
+    """A ball on the ground under its weight: with a layer it keeps most of its height, without it lies flat."""
+    heights = []
+    sphere = sphere_shell(radius=0.5, subdivisions=2, centre=(0, 0.5, 0))
+    for shape, shear in ((sphere, 0.0), (inner_layer(sphere, 0.15), 60.0)):
+        world = World(systems=standard(), substeps=40)
+        world.spawn(Gravity(acceleration=(0, -9.81, 0)))
+        world.spawn(Collider.plane(point=(0, 0, 0)))
+        world.spawn(shape, Mass(m=np.full(len(shape.points), 1.0 / len(shape.points))),
+                    MassSpring(stretch=60.0, shear=shear, damping_ratio=0.3), name="body")
+        world.run(frames=90)
+        heights.append(np.ptp(world.value("body.position"), axis=0)[1])
+    assert heights[0] < 0.4 and heights[1] > 0.8
 
 
 @pytest.mark.parametrize(("shape", "depth", "message"), [

@@ -1,17 +1,19 @@
 """Reading meshes: what each format gives, what the report says, and what repairs do."""
 from __future__ import annotations
 
+import base64
 import re
 import struct
 import sys
 import warnings
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from components import Mass, MassSpring, Material, Springs
+from components import Collider, Mass, MassSpring, Material, Springs
 from components.meshes import read_mesh
 from components.meshes.polygons import cut
 from components.surface_mesh import border_count, signed_volume
@@ -294,6 +296,7 @@ BAD: dict[str, tuple[str, str | bytes | None, dict[str, Any], str]] = {
     "binary": ("a.obj", b"v 0 0 0\n\x00\x01\x02", {}, r"byte 8: an OBJ file must be text, got a binary file"),
     "large file": ("a.obj", CUBE, {"largest_file": 10}, r"may have 10 bytes, got \d+; pass largest_file=\d+"),
     "many points": ("a.obj", CUBE, {"most_points": 7}, r"may have 7 vertices, got 8; pass most_points=8"),
+    "no points": ("a.obj", CUBE, {"most_points": "x"}, r"read_mesh: most_points must be a whole number, got 'x'"),
     "stl count": ("a.stl", b"x" * 80 + struct.pack("<I", 2**32 - 1) + b"y" * 50, {}, r"a binary STL of 4294967295"),
     "stl garbage": ("a.stl", b"garbage", {}, r"a text STL must begin with 'solid', got b'garbage'"),
     "stl words": ("a.stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 1 2\n", {}, r"line 4: vertex must have"),
@@ -333,6 +336,49 @@ def test_without_meshio_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OutputError, match=r"reading .ply files needs meshio, which is not installed .* pip install"):
         read_mesh(written(tmp_path, "a.ply", NAN_PLY))
     read_mesh(written(tmp_path, "a.obj", CUBE))
+
+
+TETRAHEDRON_VTU = """<?xml version="1.0"?>
+<VTKFile type="UnstructuredGrid" version="0.1" byte_order="LittleEndian" header_type="UInt32"
+ compressor="vtkZLibDataCompressor"><UnstructuredGrid><Piece NumberOfPoints="4" NumberOfCells="1">
+<Points><DataArray type="Float64" Name="Points" NumberOfComponents="3" format="binary">{}</DataArray></Points><Cells>
+<DataArray type="Int32" Name="connectivity" format="ascii">0 1 2 3</DataArray>
+<DataArray type="Int32" Name="offsets" format="ascii">4</DataArray>
+<DataArray type="Int32" Name="types" format="ascii">10</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="memory is bounded on Linux only")
+def test_small_files_that_unpack_to_gigabytes_are_stopped(tmp_path: Path) -> None:
+    """64 zlib blocks of 64 MB of zeros; a Gmsh file whose table of nodes would have 2 000 000 000 entries."""
+    size, count = 2**26, 64
+    block = zlib.compress(bytes(size), 9)
+    header = struct.pack(f"<{3 + count}I", count, size, 0, *[len(block)] * count)
+    packed = (base64.b64encode(header) + base64.b64encode(block * count)).decode()
+    tags = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 0 0 0
+2 1 0 0
+3 0 1 0
+2000000000 0 0 1
+$EndNodes
+$Elements
+1
+1 4 2 1 1 1 2 3 2000000000
+$EndElements
+"""
+    for file in (written(tmp_path, "zeros.vtu", TETRAHEDRON_VTU.format(packed)), written(tmp_path, "tags.msh", tags)):
+        with pytest.raises(MeshError, match="MemoryError"):
+            read_mesh(file)
+
+
+def test_a_mesh_is_a_collider_too(tmp_path: Path) -> None:
+    world = World(systems=standard())
+    world.spawn(Collider.mesh(read_mesh(written(tmp_path, "a.obj", TETRAHEDRON))), name="stone")
+    assert len(world.value("stone.triangles")) == 4
 
 
 @pytest.mark.parametrize(("name", "points", "closed"), [
