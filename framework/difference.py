@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from framework.errors import CommandError
 from framework.fields import short
+
+if TYPE_CHECKING:
+    from framework.world import World
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +47,29 @@ class Difference:
         return float(np.sqrt(np.mean(self.sizes**2))) if self.sizes.size else 0.0
 
     @property
+    def entity(self) -> str:
+        """The name of the entity that it is about."""
+        return self.path.partition(".")[0]
+
+    @property
     def label(self) -> str:
         """What a colour bar of it says."""
         return f"{self.path.partition('.')[2]}: |{self.b} - {self.a}|"
+
+    def check_drawable(self, world: World) -> None:
+        """CommandError unless the world shows what was compared, and each particle has a value."""
+        here = world.history.line.name
+        if world.frame != self.frame or here not in (self.a, self.b):
+            raise CommandError(
+                f"colour_by: the difference is one of {self.a} and {self.b} at frame {self.frame}, the world is on "
+                f"{here} at frame {world.frame}; world.switch({self.b!r}, {self.frame}) goes there"
+            )
+        particles = world.value(f"{self.entity}.position.count")
+        if self.values.shape[:1] != (particles,):
+            raise CommandError(
+                f"colour_by: the difference of {self.path!r} must have a value for each of {particles} particles, got "
+                f"shape {self.values.shape}"
+            )
 
     def __repr__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from framework.audit import Audit
 from framework.component import info
+from framework.difference import Difference
 from framework.errors import PathError, PliantError
 from framework.numbers import whole
 from framework.system import Stage, System
@@ -24,17 +25,20 @@ _ranges: WeakKeyDictionary[World, dict] = WeakKeyDictionary()  # of colour bars,
 
 
 def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, camera: Any = None,
-          colour_by: str | None = None, limits: tuple[float, float] | None = None) -> Any:  # fmt: skip
+          colour_by: str | Difference | None = None, limits: tuple[float, float] | None = None) -> Any:  # fmt: skip
     """What RENDER systems draw of a world, for a renderer.
 
     show: of "wireframe", "nodes", "normals", "springs", "supports", "loads" (with gravity and wind) and "axes".
     highlight: a body's name or id, or (name, particle). camera: a `framework.viewer.Camera`; None: the world's.
-    colour_by: a field that colours all bodies that have it, "" for none, None: as each Appearance says. limits: its
-    range; None: as Appearance says, or one that holds all values of this world's pictures so far: it only grows.
+    colour_by: a field that colours all bodies that have it, "" for none, None: as each Appearance says; or what
+    `world.compare` found, for the body and frame that it is about. limits: its range; None: as Appearance says, or one
+    that holds all values of this world's pictures so far: it only grows.
     """
     from framework.viewer.camera import fit
     from framework.viewer.scene import Scene
 
+    if isinstance(colour_by, Difference):
+        colour_by.check_drawable(world)
     drawn = Scene(show=(show,) if isinstance(show, str) else show, colour_by=colour_by, limits=limits,
                   highlight=_chosen(world, highlight), ranges=_ranges.setdefault(world, {}))
     for system in world.engine.active(Stage.RENDER):

@@ -231,8 +231,8 @@ class Scene:
     background: one colour (3,), or two (2, 3) for a gradient from top to bottom.
 
     For whoever fills it, what a person asks for: colour_by, a field for all bodies, "" for none, None for each body's
-    own; limits (low, high) of its range; and ranges, those of earlier pictures by what is shown, which only grow. show:
-    names of SHOW. highlight: (id of an entity, number of a particle or None for all of it).
+    own, or a difference of two branches; limits (low, high) of its range; and ranges, those of earlier pictures by what
+    is shown, which only grow. show: names of SHOW. highlight: (id of an entity, number of a particle or None for all).
     """
 
     surfaces: list[Surface] = field(default_factory=list)
@@ -249,7 +249,7 @@ class Scene:
     caption: str = ""
     background: Array = ((0.79, 0.84, 0.90), (0.965, 0.97, 0.975))
 
-    colour_by: str | None = None
+    colour_by: Any = None
     limits: tuple[float, float] | None = None
     ranges: dict[tuple, tuple[float, float]] = field(default_factory=dict)
     show: Iterable[str] = ()

@@ -10,6 +10,7 @@ import numpy as np
 from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, unit_normal
 from components.transform import apply
 from framework import FieldError, PathError, Stage, System
+from framework.difference import Difference
 from framework.viewer import colours, meshes
 from framework.viewer.ranges import colour_range
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
@@ -147,6 +148,11 @@ def paints_of(world: World, scene: Scene, rows: tuple) -> dict[int, Paint]:
     for entity, position, _, appearance in rows:
         look = appearance or Appearance()
         name = look.colour_by if scene.colour_by is None else scene.colour_by
+        if isinstance(name, Difference):  # of one body; whether it is of this frame has been checked
+            if world.name(entity) == name.entity:
+                bar = (name.label, name.unit, *(scene.limits or (None, None)), _key(_stops("viridis")), None)
+                found[entity] = Paint(name.sizes, bar)
+            continue
         if not name:
             continue
         try:

@@ -160,6 +160,30 @@ def test_comparing() -> None:
     assert "max 40 N/m" in repr(stretch)
 
 
+def test_a_picture_is_coloured_by_the_difference() -> None:
+    world, _, _ = with_branch()
+    found = world.compare("run", "branch 1", "cloth.position")
+    scene = world.scene(colour_by=found)
+    assert [(each.label, each.unit) for each in scene.legends] == [("position: |branch 1 - run|", "m")]
+    assert 0 == scene.legends[0].low < found.max <= scene.legends[0].high
+    plain = world.scene(colour_by="")
+    changed = [not np.array_equal(a.front, b.front) for a, b in zip(scene.surfaces, plain.surfaces, strict=True)]
+    assert changed.count(True) == 1  # the other bodies keep their colours
+    world.switch("run")
+    assert len(world.scene(colour_by=found, limits=(0.0, 1.0)).legends) == 1
+    world.switch("run", 7)
+    with pytest.raises(CommandError, match=r"frame 9, the world is on run at frame 7; world.switch\('branch 1', 9\)"):
+        world.scene(colour_by=found)
+    world.set("cloth.stretch", 70.0)
+    world.step(2)
+    with pytest.raises(CommandError, match="the world is on branch 2 at frame 9"):
+        world.scene(colour_by=found)
+    world.switch("run")
+    for path in ("cloth.position[right]", "cloth.strain.max", "cloth.mass_spring.stretch"):
+        with pytest.raises(CommandError, match="must have a value for each of 20 particles"):
+            world.scene(colour_by=world.compare("run", "branch 1", path))
+
+
 def test_comparing_keeps_what_was_drawn_and_not_yet_stepped() -> None:
     world, _, _ = with_branch()
     alone = scenes.everything()
