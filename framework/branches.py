@@ -108,7 +108,7 @@ def _enter(world: World, line: Line, frame: int) -> None:
         if line is world.history.line:
             replay.restore(world, frame)
         else:
-            world.history.add(world.snapshots.take())  # so that there is a way back
+            replay.keep_present(world)
             lines.put_aside(world)
             given = lines.take_up(world, line)
             start = line.at_or_before(frame)
@@ -120,7 +120,7 @@ def _enter(world: World, line: Line, frame: int) -> None:
 def _coming_back(world: World) -> Iterator[None]:
     """Leave the world after the block as it was before it."""
     line, here, outside = world.history.line, world.snapshots.take(), world.outside
-    later = [*world.timeline.log, *world.timeline.future]
+    log, future = world.timeline.log, world.timeline.future
     try:
         yield
     finally:
@@ -128,5 +128,6 @@ def _coming_back(world: World) -> Iterator[None]:
             if line is not world.history.line:
                 lines.put_aside(world)
                 lines.take_up(world, line)
-            replay.go(world, here, here.frame, later)
+            replay.go(world, here, here.frame, [])
+            world.timeline.log, world.timeline.future = log, future
         world.outside = outside

@@ -30,7 +30,7 @@ def note(world: World, command: Command) -> None:
 
 def branch(world: World, command: str) -> None:
     """Later frames, and the start of this one, are no longer those of the run. command: what began it, in words."""
-    if world.history.newest > world.frame:
+    if world.history.newest > world.frame or world.timeline.future:  # something of the former run would be lost
         lines.fork(world, command, world.frame)
     world.history.forget_after(world.frame - 1)
     world.timeline.future.clear()
@@ -76,7 +76,7 @@ def _to_snapshot(world: World, target: Snapshot) -> None:
     same = (target.log is not None and target.origin == world.store.context
             and list(map(id, own)) == list(map(id, passed)))  # fmt: skip
     if history.newest >= 0:
-        history.add(world.snapshots.take())  # the former run is kept up to here
+        keep_present(world)
     world.snapshots.put_back(target)
     if same:
         world.watches.go_to(target.frame)
@@ -97,11 +97,20 @@ def _to_frame(world: World, target: int) -> None:
     newest = max(world.frame, history.newest)
     if not 0 <= target <= newest:
         raise CommandError(f"world.restore: frame {target} has not been run; the world is at frame {world.frame}")
-    history.add(world.snapshots.take())  # so that there is a way forward again
+    keep_present(world)
     start = history.at_or_before(target)
     if start is None:
         raise CommandError(f"world.restore: frame {target} is not in the history (World(history=...) sets its size)")
     go(world, start, target, [*timeline.log, *timeline.future])
+
+
+def keep_present(world: World) -> None:
+    """Keep the state that is about to be left, so that there is a way back to it.
+
+    Not where the run has been further, or has been given something at this frame: then it is known as it was then.
+    """
+    if world.frame >= world.history.newest and not world.timeline.future:
+        world.history.add(world.snapshots.take())
 
 
 def go(world: World, start: Snapshot, target: int, given: list[tuple[int, Command]]) -> None:

@@ -135,6 +135,39 @@ def test_stepping_on_from_the_past_without_an_edit_is_no_branch() -> None:
     assert [b.name for b in world.branches()] == ["run"]
 
 
+def test_leaving_a_frame_before_its_command_is_given_again_changes_nothing() -> None:
+    world = scenes.everything()
+    world.step(2)
+    world.set("cloth.stretch", 120.0)
+    edited = world.state_hash()
+    world.step(2)
+    world.restore(1)
+    world.step(1)  # frame 2, and the command of the first run is still to come
+    bare = world.state_hash()
+    assert bare != edited
+    world.compare("run", "run", "cloth.position", 3)
+    assert world.state_hash() == bare
+    world.restore(0)
+    world.restore(2)
+    assert world.state_hash() == edited
+    world.restore(1)
+    world.step(2)  # without it
+    world.switch("run", 2)
+    assert world.state_hash() == edited and [b.began for b in world.branches()] == [0, 2]
+
+
+def test_a_command_at_the_newest_frame_is_not_lost_by_stepping_over_it() -> None:
+    world = scenes.everything()
+    world.step(3)
+    world.set("cloth.stretch", 120.0)
+    edited = world.state_hash()
+    world.restore(1)
+    world.step(4)
+    assert [(b.name, b.began, b.newest) for b in world.branches()] == [("run", 0, 3), ("branch 1", 3, 5)]
+    world.switch("run")
+    assert world.state_hash() == edited
+
+
 def test_comparing() -> None:
     world, _, _ = with_branch()
     before, where = world.state_hash(), world.frame
@@ -292,3 +325,43 @@ def test_a_recording_is_not_disturbed(tmp_path: Path) -> None:
     world.switch("run")
     systems = [scenes.Gusts(), *standard(), scenes.GustForce(), scenes.Listener()]
     assert World.load(tmp_path / "run.h5", systems=systems).state_hash() == expected
+
+
+@pytest.mark.parametrize("budget", [None, 150_000])
+def test_a_walk_over_branches_meets_the_same_states(budget: int | None) -> None:
+    """Steps, edits, draws, restores, switches and comparisons in any order: a frame of a branch is always the same."""
+    choose = np.random.default_rng(3)
+    world = scenes.everything()
+    if budget is not None:
+        world.history.budget = budget
+    world.watch("height", "cloth.position.y.mean")
+    seen: dict[tuple[str, int], str] = {}
+    for _ in range(40):
+        before = world.history.line.name, world.frame
+        act = choose.integers(6)
+        names = [branch.name for branch in world.branches()]
+        if act == 0:
+            world.step(int(choose.integers(1, 4)))
+        elif act == 1:
+            world.restore(int(choose.integers(0, world.frame + 1)))
+        elif act == 2:
+            world.set("cloth.stretch", float(choose.uniform(50, 120)))
+        elif act == 3:
+            world.switch(names[choose.integers(len(names))])
+        elif act == 4:
+            here = world.state_hash()
+            world.compare(names[0], names[choose.integers(len(names))], "cloth.position")
+            assert (world.history.line.name, world.frame, world.state_hash()) == (*before, here)
+        else:
+            world.random("mine").standard_normal(2)
+            world.step()
+            if world.history.line.name == before[0]:
+                seen.pop(before, None)  # it was drawn there
+        place = world.history.line.name, world.frame
+        if not any(frame == world.frame for frame, _ in world.timeline.future):  # its command is still to come
+            known = seen.get(place) if act != 2 else None
+            assert known in (None, world.state_hash())
+            seen[place] = world.state_hash()
+        assert len(world.series("height")[0]) == world.frame + 1
+        assert budget is None or world.history.bytes <= budget
+    assert len(seen) > 15 and len(world.branches()) > 1
