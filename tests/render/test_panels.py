@@ -156,6 +156,44 @@ def test_an_edit_is_a_command(screen: Screen, places: dict[str, tuple[float, flo
     assert [edit.text for edit in run.edits if "stretch" in edit.text]
 
 
+def test_branches_are_chosen_from_a_list(
+    screen: Screen, places: dict[str, tuple[float, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = session()
+    run.step(6)
+    run.scrub(2)
+    screen.frame(run)
+    assert run.edit("gravity.acceleration", (0.0, -1.0, 0.0))
+    run.step(1)
+    run.scrub(2)
+    combo, selectable = imgui.begin_combo, imgui.selectable
+
+    def note(name: str) -> None:
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        places[name] = (0.5 * (low.x + high.x), 0.5 * (low.y + high.y))
+
+    def noted_combo(label: str, *rest: Any) -> bool:
+        result = combo(label, *rest)
+        if not result:
+            note(label)
+        return bool(result)
+
+    def noted_selectable(label: str, *rest: Any) -> Any:
+        result = selectable(label, *rest)
+        note(label.partition("##")[2])
+        return result
+
+    monkeypatch.setattr(timeline.imgui, "begin_combo", noted_combo)
+    monkeypatch.setattr(timeline.imgui, "selectable", noted_selectable)
+    for _ in range(2):
+        screen.frame(run)
+    assert all(0 < x < SIZE[0] for x in (places["film"][0], places["##branches"][0]))
+    screen.click(run, places["##branches"])
+    screen.click(run, places["run"])
+    assert (run.world.history.line.name, run.playhead, run.edits) == ("run", 6, [])
+    assert screen.panels.failures == {}
+
+
 def test_a_refused_edit_says_why(screen: Screen, places: dict[str, tuple[float, float]]) -> None:
     run = session()
     run.selection = (run.world.id("flag"), None)
