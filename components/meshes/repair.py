@@ -84,6 +84,7 @@ def _fill(raw: RawMesh, found: Findings) -> str:
     border = sides[np.isin(np.sort(sides, axis=1) @ np.array([n, 1]), keys[counts == 1])]
     following = dict(zip(border[:, 1].tolist(), border[:, 0].tolist(), strict=True))  # against the neighbours' sense
     filled, left, added = 0, 0, []
+    textured = ", texture coordinates left out" if raw.uv is not None else ""
     for points in found.borders:
         ring = [int(points[0])]
         while len(ring) <= len(points) and ring[-1] in following and following[ring[-1]] != ring[0]:
@@ -104,7 +105,7 @@ def _fill(raw: RawMesh, found: Findings) -> str:
         raw.uv = None
     tail = f"; {left} are no simple rings and stay open" if left else ""
     count = sum(map(len, added))
-    return f"closed {filled} holes by {count} triangles, texture coordinates left out{tail}" if added else ""
+    return f"closed {filled} holes by {count} triangles{textured}{tail}" if added else ""
 
 
 HOW = {

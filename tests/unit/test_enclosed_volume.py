@@ -19,14 +19,16 @@ from components import (
     SymplecticEuler,
     VelocityVerlet,
 )
+from components.meshes import read_mesh
 from components.prefabs import box, grid, inner_layer, sphere_shell
-from components.solids import as_tetrahedra, tetrahedron_volumes
+from components.solids import as_tetrahedra, least_cut_volumes, tetrahedron_volumes
 from components.surface_mesh import signed_volume
 from framework import World
 from framework.doctor import examine
 from framework.errors import FieldError
 from systems import standard
 from systems.kernels.enclosed_volume import volume_gradient
+from tests.unit.mesh_files import large_mesh
 
 
 def shell_volume(geometry: Geometry) -> float:
@@ -77,6 +79,24 @@ def test_a_layer_makes_a_shell_hold_its_shape() -> None:
         world.run(frames=90)
         heights.append(np.ptp(world.value("body.position"), axis=0)[1])
     assert heights[0] < 0.4 and heights[1] > 0.8
+
+
+def test_a_crumpled_surface_gets_no_layer() -> None:
+    sphere = sphere_shell(subdivisions=2)
+    moved = np.random.default_rng(2).normal(0, 0.3, sphere.points.shape)
+    with pytest.raises(FieldError, match=r"or the surface smoother, got 0.1: there is no room below \d+ triangles"):
+        inner_layer(Geometry(points=sphere.points + moved, triangles=sphere.triangles), 0.1)
+
+
+def test_layers_of_meshes_of_research() -> None:
+    """The bunny has folds: at a dozen of its 69,664 triangles nothing fits below."""
+    for name, depth in (("spot.obj", 0.15), ("stanford-bunny.obj", 0.003)):
+        mesh = read_mesh(large_mesh(name), repair="holes")
+        body = inner_layer(mesh, depth)
+        assert 0 <= len(body.triangles) - len(body.wedges) < 20
+        assert (least_cut_volumes(body.points, body.wedges) > 0).all()
+        deep = np.linalg.norm(np.subtract(*np.split(body.points, 2)), axis=1)
+        assert 0.01 * depth * (1 - 1e-9) <= deep.min() and 0.5 * depth < np.median(deep) <= depth * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(("shape", "depth", "message"), [
