@@ -10,7 +10,7 @@ from components.surface_mesh import border_count, doubled_areas, pseudonormals, 
 from systems.kernels.closest import CONTAINER, Meshes, fill_grid
 
 FLAT = 1e-14  # of the square of the extent: triangles of less area have no normal, and neighbours that cover them
-MOST_CELLS = 64  # of a grid along one axis
+MOST_CELLS = 96  # of a grid along one axis
 
 
 def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> Meshes:
@@ -20,7 +20,7 @@ def mesh_tree(vertices: np.ndarray, triangles: np.ndarray) -> Meshes:
     whole = np.flatnonzero(areas > FLAT * extent * extent)
     normals = pseudonormals(vertices, triangles)[whole]
     corners = vertices[triangles[whole]]
-    depth = max(int(np.log2(len(corners) / 3)), 0)
+    depth = max(int(np.log2(len(corners) / 1.5)), 0)
     leaves = 2**depth
     size = -(-len(corners) // leaves)
     order = _sorted_into_leaves(corners.mean(axis=1), leaves, size)
@@ -89,5 +89,5 @@ def _boxes(corners: np.ndarray, leaves: int, size: int) -> np.ndarray:
 def _grid(vertices: np.ndarray, triangles: int) -> tuple[list[float], list[int]]:
     """([low corner, size of a cell], cells along x, y and z) of a grid about as fine as the triangles."""
     low, extents = vertices.min(axis=0), np.ptp(vertices, axis=0)
-    size = float(extents.max()) / min(max(int(1.5 * np.sqrt(triangles / 6)), 4), MOST_CELLS)
+    size = float(extents.max()) / min(max(int(3 * np.sqrt(triangles / 6)), 4), MOST_CELLS)
     return [*low.tolist(), size], [max(int(np.ceil(extent / size)), 1) for extent in extents]

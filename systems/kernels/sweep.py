@@ -178,8 +178,6 @@ def sweep_mesh(px, py, pz, dx, dy, dz, m, tree, radius, room, stack):
     while top > 0:
         top -= 1
         node = stack[top]
-        if not crosses_box(px, py, pz, dx, dy, dz, boxes, first + node, slack, min(t, 1.0)):
-            continue
         if node >= leaves:
             start = offset + (node - leaves) * size
             for slot in range(start, start + size):
@@ -189,6 +187,8 @@ def sweep_mesh(px, py, pz, dx, dy, dz, m, tree, radius, room, stack):
                 if other < t:
                     t, nx, ny, nz = other, ox, oy, oz
         else:
-            stack[top], stack[top + 1] = 2 * node + 1, 2 * node
-            top += 2
+            for child in (2 * node + 1, 2 * node):
+                if crosses_box(px, py, pz, dx, dy, dz, boxes, first + child, slack, min(t, 1.0)):
+                    stack[top] = child
+                    top += 1
     return t, nx, ny, nz
