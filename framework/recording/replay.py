@@ -66,7 +66,7 @@ def film(replay: Replay, path: Path, size: tuple[int, int]) -> str:
         output.discard()
         raise
     output.close()
-    return f"film: {path} ({output.pictures} pictures, {output.fps:.4g} a second)"
+    return f"film: {path} ({output.pictures} pictures, {output.rate:.4g} a second)"
 
 
 def picture(replay: Replay, frame: int, path: Path, size: tuple[int, int]) -> str:

@@ -40,6 +40,7 @@ from systems.kernels.shapes import (
     MEMO,
     MESH,
     MESH_ROW,
+    NEAR,
     RADIUS,
     RESTITUTION,
     ROUNDING,
@@ -159,10 +160,15 @@ def path_in_frame(s, x0, x1, a, b):
 
 
 @kernel(fastmath=EXACT, forceinline=True)
-def is_far(s, a, b, tree):
-    """Whether the grid of a mesh tells that a path from a to b (3,) does not reach it: `meet` would cost more."""
+def is_far(s, a, b, tree, memo):
+    """Whether the grid of a mesh tells that a path from a to b (3,) does not reach it: `meet` would cost more.
+
+    Keeps in memo (MEMO,) where a search from a may begin.
+    """
     dx, dy, dz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    gap = from_grid(a[0], a[1], a[2], int(s[MESH_ROW]), tree)[0] - s[RADIUS]
+    least, near = from_grid(a[0], a[1], a[2], int(s[MESH_ROW]), tree)
+    memo[0] = NEAR - near
+    gap = least - s[RADIUS]
     return gap > 0.0 and gap * gap > dx * dx + dy * dy + dz * dz
 
 
@@ -177,7 +183,9 @@ def resolve_particle(x0, x1, v1, h, shapes, tree, stack, depths, a, b, memo):
         buried, deep = False, 0.0
         for k in range(len(shapes)):
             s = shapes[k]
-            if not path_in_frame(s, x0, x1, a, b) or (s[KIND] == MESH and is_far(s, a, b, tree)):
+            if not path_in_frame(s, x0, x1, a, b) or (
+                s[KIND] == MESH and memo[k, 0] < 0.0 and is_far(s, a, b, tree, memo[k])
+            ):
                 continue
             how, t, mx, my, mz, gap, end, _, _, _ = meet(s, a, b, rounding(s, x1), tree, stack, depths, memo[k])
             if how == BURIED and end < 0.0:

@@ -25,6 +25,7 @@ KIND, START, TURN, END, END_TURN, SIZE, RADIUS, FRICTION = 0, 1, 4, 13, 16, 25, 
 RESTITUTION, BOUNCE, EXTENT, MESH_ROW, BELT, SPIN, SPEED, BOUND, COLUMNS = 30, 31, 32, 33, 34, 37, 40, 43, 46
 ROUNDING = 4e-15  # a gap below this part of the size of the coordinates is none
 FREE, BURIED, TOUCHES, INSIDE = 0, 1, 2, 3
+NEAR = -2.0  # see `recall`
 MEMO = 6  # numbers that are kept of the start of a path
 
 
@@ -123,10 +124,17 @@ def sweep_shape(s, x, y, z, dx, dy, dz, gap, room, tree, stack):
 def recall(s, a, length, tree, stack, depths, memo):
     """The gap at the start of a path to a mesh: (gap, normal (3), slot, feature), kept in memo (MEMO,) for later.
 
-    memo[0]: the slot, -1 while nothing is kept.
+    memo[0]: the slot; -1 while nothing is kept; NEAR - slot where it is known that a search is due, from that slot on.
     """
     if memo[0] < 0.0:
-        gap, nx, ny, nz, slot, feature = distance_within(s, a[0], a[1], a[2], length, -1, tree, stack, depths)
+        if memo[0] <= NEAR:
+            m = int(s[MESH_ROW])
+            gap, nx, ny, nz, slot, feature = mesh_distance(
+                a[0], a[1], a[2], m, tree, int(NEAR - memo[0]), stack, depths
+            )
+            gap -= s[RADIUS]
+        else:
+            gap, nx, ny, nz, slot, feature = distance_within(s, a[0], a[1], a[2], length, -1, tree, stack, depths)
         memo[0], memo[1], memo[2], memo[3], memo[4], memo[5] = slot, feature, gap, nx, ny, nz
     return memo[2], memo[3], memo[4], memo[5], int(memo[0]), int(memo[1])
 
