@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import importlib.machinery
 import importlib.util
 import numbers
 import os
@@ -131,6 +132,14 @@ def demos_folder() -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
+class _FromSource(importlib.machinery.SourceFileLoader):
+    """Compiles the file anew: bytecode is known by second and size, so that a quick edit would run as it was before."""
+
+    def get_code(self, fullname: str) -> Any:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
 def _load_file(path: Path) -> ModuleType:
     """Import a person's file under its own name, its folder searched first, as `python FILE.py` would."""
     if os.path.isdir(path):
@@ -147,7 +156,7 @@ def _load_file(path: Path) -> ModuleType:
     known: Any = sys.modules.get(path.stem)
     if known is not None and getattr(known, "__file__", None) != str(path):
         raise PliantError(f"{path} has the name of the module '{path.stem}', which is in use; rename the file")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(path.stem, path, loader=_FromSource(path.stem, str(path)))
     if spec is None or spec.loader is None:
         raise PliantError(f"{path}: cannot be loaded as a Python file")
     if str(path.parent) not in sys.path:

@@ -78,6 +78,7 @@ def load(file: Path) -> ModuleType:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PLIANT_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # helpers are written anew within a second
     for name in ("helper", "middle", "main"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     return tmp_path
