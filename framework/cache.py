@@ -19,7 +19,7 @@ class Cache:
         self._structure = -1
         self._known: dict[Any, tuple[Any, Any]] = {}
 
-    def get(self, owner: Any, key: Any, stamp: tuple[int, ...], build: Callable[[], Any]) -> Any:
+    def get(self, owner: Any, key: Any, stamp: tuple[int | None, ...], build: Callable[[], Any]) -> Any:
         """The value kept at this stamp, or a new one.
 
         Caches end with the structure they were made for; those of deleted entities would be kept for nothing.

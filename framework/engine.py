@@ -101,12 +101,15 @@ class Engine:
         step.h = step.frame_time / world.stepping.substeps
         step.time = start = world.time
         self.run_stage(Stage.TRANSFORM)
+        detects, evolves = bool(self.active(Stage.DETECT)), bool(self.active(Stage.EVOLVE))
         for substep in range(world.stepping.substeps):
             step.substep, step.time = substep, start + substep * step.h
-            self.run_stage(Stage.DETECT)
+            if detects:
+                self.run_stage(Stage.DETECT)
             self.run_stage(Stage.SOLVE)
             step.time = start + (substep + 1) * step.h
-            self.run_stage(Stage.EVOLVE)
+            if evolves:
+                self.run_stage(Stage.EVOLVE)
         self.run_stage(Stage.STATICS)
         self.stage, self.system = Stage.FEEDBACK, None
         if first_non_finite(world, self._computed) is not None:

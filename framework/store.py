@@ -281,10 +281,9 @@ class Store:
         own, written = self._component_versions[entity], self._class_versions
         return [max(own.get(cls, 0), written.get(cls, 0)) for cls in self._components[entity]]
 
-    def stamp(self, classes: Iterable[type]) -> tuple[int, ...]:
+    def stamp(self, classes: Iterable[type]) -> tuple[int | None, ...]:
         """Changes with every edit and when a system writes one of `classes`."""
-        versions = self._class_versions
-        return (self.edits, *[versions.get(cls, 0) for cls in classes])
+        return (self.edits, *map(self._class_versions.get, classes))
 
     def class_version(self, cls: type) -> int:
         return self._class_versions.get(cls, 0)
