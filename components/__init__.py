@@ -1,20 +1,21 @@
 """Components: what bodies, fields and conditions are made of. They hold data only."""
 from components.appearance import Appearance, Camera, Light
-from components.boundary import (
+from components.boundary_elements import BoundaryElements, Deformation, Stress, SupportForces
+from components.collider import Collider, unit_normal
+from components.conditions import (
     BoundaryConditions,
     Displacement,
-    Driven,
+    ElementValues,
     Fixed,
+    Foundation,
     PointLoad,
-    PointLoads,
-    Supports,
+    Traction,
     VelocityHistory,
-    driven_state,
 )
-from components.collider import Collider, unit_normal
+from components.element_conditions import ElementConditions
 from components.enclosed_volume import EnclosedVolume
 from components.feedback import Energy, Momentum, SolverReport, StartPower, Stillness, Work
-from components.forces import Attraction, Drag, Gravity, Wind
+from components.forces import Attraction, CentrifugalLoad, Drag, Gravity, Wind
 from components.geometry import Geometry
 from components.grab import Grab
 from components.integrators import RK4, BackwardEuler, SymplecticEuler, VelocityVerlet
@@ -23,6 +24,7 @@ from components.material import ElasticConstants, Material, elastic_constants
 from components.motion import Force, Mass, Position, Velocity
 from components.reaction import Reaction
 from components.strain import Strain
+from components.supports import Driven, PointLoads, Supports, driven_state
 from components.transform import Pose, Transform
 
 __all__ = [
@@ -31,16 +33,22 @@ __all__ = [
     "Attraction",
     "BackwardEuler",
     "BoundaryConditions",
+    "BoundaryElements",
     "Camera",
+    "CentrifugalLoad",
     "Collider",
+    "Deformation",
     "Displacement",
     "Drag",
     "Driven",
     "ElasticConstants",
+    "ElementConditions",
+    "ElementValues",
     "EnclosedVolume",
     "Energy",
     "Fixed",
     "Force",
+    "Foundation",
     "Geometry",
     "Grab",
     "Gravity",
@@ -60,8 +68,11 @@ __all__ = [
     "StartPower",
     "Stillness",
     "Strain",
+    "Stress",
+    "SupportForces",
     "Supports",
     "SymplecticEuler",
+    "Traction",
     "Transform",
     "Velocity",
     "VelocityHistory",

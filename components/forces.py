@@ -30,6 +30,16 @@ class Wind:
     )
 
 
+@component
+class CentrifugalLoad:
+    """Force of steady rotation on an elastic body with a mass_density, as seen by who turns with it."""
+
+    angular_velocity: np.ndarray = field(
+        unit="rad/s", shape=(3,), principal=True, doc="angular velocity: axis times rate; of a plane body along z"
+    )
+    centre: np.ndarray = field(unit="m", shape=(3,), default=(0.0, 0.0, 0.0), doc="a point of the axis")
+
+
 @component(requires=(Mass,))
 class Drag:
     """Drag of a medium at rest on the particles of this body: f = -coefficient v."""

@@ -34,6 +34,15 @@ class Geometry:
         shape=("w", 6), dtype="int32", optional=True, default=None, index_of="n",
         doc="the corners of each wedge: three seen anticlockwise from outside, and the three below them",
     )
+    segments: np.ndarray = field(
+        shape=("b", "p"), dtype="int32", optional=True, default=None, index_of="n",
+        doc="boundary elements of a body in the plane z = 0: first, (middle,) last point, the material on the left",
+    )
+    faces: np.ndarray = field(
+        shape=("f", 8), dtype="int32", optional=True, default=None,
+        doc="boundary elements of a solid: 3 or 4 corners, anticlockwise seen from outside, then the middles of the "
+        "sides from corner 1 to 2 on, if it is quadratic; then -1",
+    )
     uv: np.ndarray = field(
         shape=("t", 3, 2), optional=True, default=None, doc="texture coordinates of each triangle's corners"
     )
@@ -61,6 +70,7 @@ class Geometry:
             a, b, c = self.triangles.T
             for t in np.flatnonzero((a == b) | (b == c) | (c == a))[:1]:
                 yield "triangles", "have three different corners each", f"{self.triangles[t].tolist()} at [{t}]"
+        yield from _boundary_problems(self, n)
         for name, cells, count in (("tetrahedra", self.tetrahedra, "four"), ("wedges", self.wedges, "six")):
             if cells is not None:
                 for k in np.flatnonzero((np.diff(np.sort(cells, axis=1), axis=1) == 0).any(axis=1))[:1]:
@@ -76,6 +86,28 @@ class Geometry:
                 yield "grid", "have 2 or 3 entries", shape
             elif np.prod(self.grid.astype(np.int64)) != n:
                 yield "grid", f"multiply to the number of points, {n}", shape
+
+
+def _boundary_problems(geometry: Geometry, n: int) -> Iterator[tuple[str, str, Any]]:
+    if geometry.segments is not None and geometry.segments.shape[1] not in (2, 3):
+        yield "segments", "have 2 or 3 points each", geometry.segments.shape[1]
+    if geometry.segments is not None and geometry.faces is not None:
+        yield "faces", "be left out where segments are given", "both"
+    for name, elements in (("segments", geometry.segments), ("faces", geometry.faces)):
+        if elements is None:
+            continue
+        if len(elements) == 0:
+            yield name, "hold at least one element", "none"
+        for e in np.flatnonzero(((elements < -1) | (elements >= n)).any(axis=1))[:1]:
+            yield name, f"hold indices from 0 to {n - 1}", f"{elements[e].tolist()} at [{e}]"
+        used = elements >= 0
+        if name == "faces":
+            whole = np.isin(used.sum(axis=1), (3, 4, 6, 8)) & (np.diff(used.astype(int), axis=1) <= 0).all(axis=1)
+            for e in np.flatnonzero(~whole)[:1]:
+                yield name, "have 3, 4, 6 or 8 points each, then -1", f"{elements[e].tolist()} at [{e}]"
+        ordered = np.sort(np.where(used, elements, -1 - np.arange(elements.shape[1])), axis=1)
+        for e in np.flatnonzero((np.diff(ordered, axis=1) == 0).any(axis=1))[:1]:
+            yield name, "have different points each", f"{elements[e].tolist()} at [{e}]"
 
 
 def _indices(value: Any) -> Any:

@@ -25,13 +25,15 @@ class Material:
     mass_density: float = _parameter("kg/m3", "mass per volume")
     areal_density: float = _parameter("kg/m2", "mass per area")
     linear_density: float = _parameter("kg/m", "mass per length")
-    thickness: float = _parameter("m", "thickness of a surface; goes with mass_density")
+    thickness: float = _parameter("m", "thickness of a surface, or of a body in plane stress")
     total_mass: float = _parameter("kg", "mass of the whole body")
     young_modulus: float = _parameter("Pa", "Young's modulus E")
     poisson_ratio: float = _parameter("1", "Poisson's ratio nu", between(-1, 0.5, low_open=True))
     shear_modulus: float = _parameter("Pa", "shear modulus G = mu")
     bulk_modulus: float = _parameter("Pa", "bulk modulus K")
     lame_lambda: float = _parameter("Pa", "Lame's first constant lambda", None)
+    yield_stress: float = _parameter("Pa", "von Mises stress from which points of a continuum are marked as yielded")
+    rupture_stress: float = _parameter("Pa", "largest principal stress from which points are marked as ruptured")
     rayleigh_alpha: float = field(unit="1/s", default=0.0, rule=non_negative, doc="mass-proportional damping")
     rayleigh_beta: float = field(unit="s", default=0.0, rule=non_negative, doc="stiffness-proportional damping")
 
@@ -41,8 +43,9 @@ class Material:
             yield elastic[-1], "be left out where two elastic constants are given", ", ".join(elastic)
         if len(density) > 1:
             yield density[-1], "be left out where another density or the mass is given", ", ".join(density)
-        if self.thickness is not None and self.mass_density is None:
-            yield "thickness", "come together with mass_density", f"{self.thickness} with {density or 'no density'}"
+        if self.thickness is not None and self.mass_density is None and not elastic:
+            found = f"{self.thickness} with {density or 'no density'}"
+            yield "thickness", "come together with mass_density or elastic constants", found
         if len(elastic) == 2:
             problem = _pair_problem(self, elastic)
             if problem:

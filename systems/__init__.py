@@ -8,6 +8,7 @@ from framework import System
 def standard() -> list[System]:
     """A fresh list of the usual systems, each imported only now."""
     from systems.attraction import AttractionForce
+    from systems.boundary_elements import BoundaryElementResults, BoundaryElementStatics
     from systems.damage import SpringFlow
     from systems.drag import DragForce, RayleighMassDamping, WindForce
     from systems.drawing import Drawing
@@ -37,9 +38,11 @@ def standard() -> list[System]:
         GrabForce(),
         SpringFlow(),
         WorkMeter(),
+        BoundaryElementStatics(),
         SpringStrain(),
         Measures(),
         SupportReactions(),
+        BoundaryElementResults(),
         Drawing(),
     ]
 

@@ -24,7 +24,7 @@ from components import (
     Velocity,
     VelocityVerlet,
 )
-from components.boundary import selected
+from components.supports import selected
 from framework import CommandError, FieldError, ForceSystem, commands
 from framework.build import EntityParts
 from framework.timeline import Call

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from components import Geometry, Gravity, PointLoads, Position, SpringDamage, Springs, Supports, Wind
-from components.boundary import Driven, driven_state
+from components.supports import Driven, driven_state
 from framework.viewer import symbols
 from framework.viewer.scene import Indicator, Lines, Points, Surface
 

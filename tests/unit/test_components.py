@@ -34,9 +34,9 @@ from components import (
     driven_state,
     elastic_constants,
 )
-from components.boundary import derive_point_loads, derive_supports
 from components.collider import unit_normal
 from components.prefabs import box, grid, rope, sphere_shell
+from components.supports import derive_point_loads, derive_supports
 from components.transform import rotation_matrix
 from framework.build import build_components
 from framework.component import Parts, info

@@ -8,11 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from systems.kernels.bem.planar_elements import elements
-from systems.kernels.bem.planar_results import boundary_stress, interior, principal, von_mises
+from systems.kernels.bem.planar_results import boundary_stress, interior_field, principal, von_mises
 from systems.kernels.bem.planar_system import PlanarSolution, solve
 from systems.kernels.bem.planar_unknowns import PlanarProblem
-from systems.kernels.bem.quadrature import logarithmic_rule, rules
+from systems.kernels.bem.quadrature import logarithmic_rule
 from tests.verification.planar_scenes import (
     BEAM,
     BEAM_NODES,
@@ -38,17 +37,10 @@ def stress_of(found: PlanarSolution, given: PlanarProblem) -> np.ndarray:
 
 def inside(given: PlanarProblem, found: PlanarSolution, places: object) -> tuple[np.ndarray, np.ndarray]:
     """(displacement, stress) at places, at an entry accuracy of 1e-12."""
-    scale, rule = float(np.ptp(given.points, axis=0).max()), rules(1e-12)
-    boundary = elements(given.points / scale, given.nodes, rule)
-    places = np.asarray(places, float)
-    u, stress = np.empty((len(places), 2)), np.empty((len(places), 3))
-    flags = [[1.0, -1.0] if mirrored else [1.0] for mirrored in given.mirror]
-    interior(
-        places / scale, boundary.nodes, boundary.shape, rule.offset, rule.points, rule.weights, rule.reach,
-        found.u / scale, found.t / given.shear_modulus, np.array([(x, y) for x in flags[0] for y in flags[1]]),
-        given.poisson_ratio, 0.0, given.infinite, u, stress,
+    return interior_field(
+        np.asarray(places, float), given.points, given.nodes, found.u, found.t, given.shear_modulus,
+        given.poisson_ratio, given.mirror, None, given.infinite, 1e-12,
     )  # fmt: skip
-    return u * scale, stress * given.shear_modulus
 
 
 def test_the_logarithmic_rule_is_exact_for_polynomials() -> None:

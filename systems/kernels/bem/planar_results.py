@@ -17,8 +17,8 @@ import math
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.bem.planar_elements import FUSED, along, lagrange, point
-from systems.kernels.bem.quadrature import FEWEST, MOST
+from systems.kernels.bem.planar_elements import FUSED, along, elements, lagrange, point
+from systems.kernels.bem.quadrature import FEWEST, MOST, rules
 
 
 def boundary_stress(
@@ -56,6 +56,34 @@ def principal(stress: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     middle = 0.5 * (stress[..., 0] + stress[..., 1])
     radius = np.hypot(0.5 * (stress[..., 0] - stress[..., 1]), stress[..., 2])
     return middle + radius, middle - radius
+
+
+def interior_field(
+    places: np.ndarray, points: np.ndarray, nodes: np.ndarray, u: np.ndarray, t: np.ndarray, shear_modulus: float,
+    poisson_ratio: float, mirror: tuple[bool, ...] = (False, False), log_length: float | None = None,
+    infinite: bool = False, accuracy: float = 1e-6,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Displacement (p, 2) [m] and stress (p, 3: xx, yy, xy) [Pa] at places (p, 2) [m] inside the body.
+
+    u (n, 2) [m], t (m, k, 2) [Pa] on its boundary; the rest as in PlanarProblem.
+    """
+    scale = float(np.ptp(points, axis=0).max())
+    rule = rules(accuracy)
+    boundary = elements(points / scale, nodes, rule)
+    mirrors = image_signs(mirror)
+    shift = 0.0 if log_length is None else math.log(scale / log_length)
+    displacement, stress = np.empty((len(places), 2)), np.empty((len(places), 3))
+    interior(
+        places / scale, boundary.nodes, boundary.shape, rule.offset, rule.points, rule.weights, rule.reach, u / scale,
+        t / shear_modulus, mirrors, poisson_ratio, shift, infinite, displacement, stress,
+    )  # fmt: skip
+    return displacement * scale, stress * shear_modulus
+
+
+def image_signs(mirror: tuple[bool, ...]) -> np.ndarray:
+    """(q, 2) signs of the coordinates of the images of the boundary, its own first."""
+    flags = [[1.0, -1.0] if mirrored else [1.0] for mirrored in mirror]
+    return np.array([(x, y) for x in flags[0] for y in flags[1]])
 
 
 @kernel(fastmath=FUSED)

@@ -21,6 +21,7 @@ from scipy.sparse.csgraph import connected_components
 
 from systems.kernels.bem.planar import Terms, assemble
 from systems.kernels.bem.planar_elements import Elements, elements
+from systems.kernels.bem.planar_results import image_signs
 from systems.kernels.bem.planar_unknowns import PlanarProblem, Unknowns, number_unknowns
 from systems.kernels.bem.quadrature import MOST, Rules, rules
 
@@ -130,8 +131,7 @@ def _assembled(
     """(matrix with room for borders, right-hand side)."""
     size = numbering.unknown + borders
     a, right = np.zeros((size, size)), np.zeros(size)
-    flags = [[1.0, -1.0] if mirrored else [1.0] for mirrored in problem.mirror]
-    mirrors = np.array([(x, y) for x in flags[0] for y in flags[1]])
+    mirrors = image_signs(problem.mirror)
     shift = 0.0 if problem.log_length is None else math.log(scale / problem.log_length)
     assemble(
         problem.points / scale, *boundary[:4], boundary.half_chord, rule.offset, rule.points, rule.weights, rule.reach,

@@ -1,4 +1,4 @@
-"""BoundaryConditions: what holds, drives or loads a body, and the supports and loads that follow at its particles."""
+"""Supports and PointLoads: what conditions come to at the particles of a body, and prescribed motion in time."""
 from __future__ import annotations
 
 import dataclasses
@@ -7,161 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from components.arguments import argument
+from components.conditions import LOCAL, ON_SURFACES, BoundaryConditions, Displacement, Fixed, PointLoad
 from components.geometry import Geometry
 from components.motion import Position
 from components.transform import Pose, placed_points
 from framework.component import component
 from framework.errors import FieldError, suggest
 from framework.fields import field
-
-
-def _own(condition: Any, name: str, value: np.ndarray) -> None:
-    value.flags.writeable = False
-    object.__setattr__(condition, name, value)
-
-
-def _check_where(condition: Any) -> None:
-    where, name = condition.where, type(condition).__name__
-    if isinstance(where, str) or (callable(where) and not isinstance(where, type)):
-        return
-    if isinstance(where, (int, np.integer)):
-        where = [where]
-    if isinstance(where, (list, tuple, np.ndarray)) and np.iterable(where) and len(where) == 0:
-        raise FieldError(f"{name}.where must select at least one particle, got an empty list")
-    try:
-        nodes = argument(where, f"{name}.where", shape=("k",), dtype="int32")
-    except FieldError as error:
-        raise FieldError(f"{error} (where is a group's name, indices, or a function of points)") from None
-    if nodes.min() < 0:
-        raise FieldError(f"{name}.where must hold indices from 0 on, got {nodes.min()}")
-    _own(condition, "where", nodes)
-
-
-def _check_axes(condition: Any) -> None:
-    axes = condition.axes
-    if not (isinstance(axes, str) and axes and set(axes) <= set("xyz") and len(set(axes)) == len(axes)):
-        raise FieldError(f"{type(condition).__name__}.axes must be letters of 'xyz', each once, got {axes!r}")
-
-
-def _check_table(condition: Any) -> None:
-    name = type(condition).__name__
-    values = argument(condition.values, f"{name}.values", shape=("q", 3))
-    times = argument(condition.times, f"{name}.times", unit="s", shape=("q",))
-    if len(times) == 0 or len(times) != len(values):
-        raise FieldError(f"{name}.times must give one time for each row of values, got {len(times)} for {len(values)}")
-    if np.any(np.diff(times) <= 0):
-        raise FieldError(f"{name}.times must increase, got {times.tolist()}")
-    _own(condition, "times", times)
-    _own(condition, "values", values)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Fixed:
-    """Particles that do not move along the axes."""
-
-    where: Any
-    axes: str = "xyz"
-
-    def __post_init__(self) -> None:
-        _check_where(self)
-        _check_axes(self)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Displacement:
-    """Displacement from the start: piecewise linear between times (q,) [s] and values (q, 3) [m], held outside."""
-
-    where: Any
-    times: np.ndarray
-    values: np.ndarray
-    axes: str = "xyz"
-
-    def __post_init__(self) -> None:
-        _check_where(self)
-        _check_axes(self)
-        _check_table(self)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class VelocityHistory:
-    """Velocity piecewise linear between times (q,) [s] and values (q, 3) [m/s]: at rest before, held after."""
-
-    where: Any
-    times: np.ndarray
-    values: np.ndarray
-    axes: str = "xyz"
-
-    def __post_init__(self) -> None:
-        _check_where(self)
-        _check_axes(self)
-        _check_table(self)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class PointLoad:
-    """The same constant force (3,) [N] on each of the particles."""
-
-    where: Any
-    force: np.ndarray
-
-    def __post_init__(self) -> None:
-        _check_where(self)
-        _own(self, "force", argument(self.force, "PointLoad.force", unit="N", shape=(3,)))
-
-
-CONDITIONS = (Fixed, Displacement, VelocityHistory, PointLoad)
-
-
-@component(requires=lambda: (Position, Supports, PointLoads))
-class BoundaryConditions:
-    """Conditions at particles: `BoundaryConditions.fixed("left") + BoundaryConditions.load("right", (0, -1, 0))`.
-
-    `where` is the name of a group of the geometry, a list of indices, or a function that maps the points (n, 3) of the
-    geometry, placed in the world, to (n,) True and False. `axes` are the axes a condition acts on. Times are those of
-    the world; displacements count from where the particles are when the condition is given.
-    """
-
-    conditions: tuple[Any, ...] = field(dtype="object", type=tuple, default=(), doc="the conditions")
-
-    @classmethod
-    def fixed(cls, where: Any, axes: str = "xyz") -> BoundaryConditions:
-        """Particles that do not move along the axes."""
-        return cls((Fixed(where, axes),))
-
-    @classmethod
-    def displacement(cls, where: Any, values: Any, times: Any = None, axes: str = "xyz") -> BoundaryConditions:
-        """Displacement [m] from the start: one (3,) value, or a row of (q, 3) values for each of the times [s]."""
-        return cls((Displacement(where, *_table("displacement", values, times), axes),))
-
-    @classmethod
-    def velocity(cls, where: Any, value: Any, times: Any = None, axes: str = "xyz") -> BoundaryConditions:
-        """Velocity [m/s]: one (3,) value from time 0 on, or a row of (q, 3) values for each of the times [s]."""
-        return cls((VelocityHistory(where, *_table("velocity", value, times), axes),))
-
-    @classmethod
-    def load(cls, where: Any, force: Any) -> BoundaryConditions:
-        """A constant force [N] on each particle."""
-        return cls((PointLoad(where, force),))
-
-    def __add__(self, other: BoundaryConditions) -> BoundaryConditions:
-        if not isinstance(other, BoundaryConditions):
-            return NotImplemented
-        return BoundaryConditions(self.conditions + other.conditions)
-
-    def problems(self) -> Iterator[tuple[str, str, Any]]:
-        for condition in self.conditions:
-            if not isinstance(condition, CONDITIONS):
-                names = ", ".join(kind.__name__ for kind in CONDITIONS)
-                yield "conditions", f"be of {names}", repr(condition)
-
-
-def _table(name: str, values: Any, times: Any) -> tuple[Any, Any]:
-    if times is not None:
-        return times, values
-    if isinstance(values, (list, tuple, np.ndarray)) and np.iterable(values) and any(map(np.iterable, values)):
-        raise FieldError(f"BoundaryConditions.{name}: times must be given for a table of values, got None")
-    return (0.0,), [argument(values, f"BoundaryConditions.{name}: the value", shape=(3,))]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -242,13 +94,24 @@ def selected(where: Any, parts: Any) -> np.ndarray:
 
 
 def derive_supports(parts: Any) -> Supports:
+    from components.boundary_elements import BoundaryElements
+    from components.element_conditions import held_points
+
     points, former = parts[Position].x, parts.get(Supports)
+    if BoundaryElements in parts:
+        return Supports(fixed=held_points(parts), driven=())
     held = np.zeros(points.shape, bool)
     driven_axes = np.zeros(points.shape, bool)
     driven = []
     for condition in parts[BoundaryConditions].conditions:
         if isinstance(condition, PointLoad):
             continue
+        if isinstance(condition, ON_SURFACES) or set(condition.axes) & set(LOCAL):
+            along = "" if isinstance(condition, ON_SURFACES) else f" along {condition.axes!r}"
+            raise FieldError(
+                f"{parts.entity}: BoundaryConditions.conditions must act on particles, got {type(condition).__name__}"
+                f"{along}, which acts on a surface of boundary elements (add BoundaryElements to the body)"
+            )
         nodes, axes = selected(condition.where, parts), np.array([axis in condition.axes for axis in "xyz"])
         moves = not isinstance(condition, Fixed)
         clash = (held if moves else driven_axes)[nodes] & axes

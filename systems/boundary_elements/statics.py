@@ -1,0 +1,61 @@
+"""Equilibrium of boundary-element bodies, once a frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from components import (
+    BoundaryElements,
+    CentrifugalLoad,
+    Deformation,
+    ElementConditions,
+    Geometry,
+    Gravity,
+    Material,
+    PointLoads,
+    Pose,
+    Position,
+)
+from framework import Stage, System
+from systems.boundary_elements.body import body_of
+from systems.boundary_elements.solution import equilibrium
+
+if TYPE_CHECKING:
+    from framework import Step, World
+
+
+class BoundaryElementStatics(System):
+    """Displacements and tractions of elastic bodies in equilibrium with the loads at the end of the frame.
+
+    Collocation of linear and quadratic elements; the same equations in every frame, so a frame depends on no other.
+    Source: C. A. Brebbia, J. Dominguez, Boundary Elements: An Introductory Course, 1992.
+    *Limitations*: small strain and rotation; no inertia: loads that change faster than the body's lowest natural period
+    are met as if it had all the time.
+    """
+
+    stage = Stage.STATICS
+    reads = (
+        BoundaryElements, ElementConditions, Geometry, Material, PointLoads, Gravity, CentrifugalLoad, Pose,
+    )  # fmt: skip
+    writes = (Position, Deformation)
+    needs = (BoundaryElements,)
+
+    def process(self, world: World, step: Step) -> None:
+        for entity, _, position, deformation in world.query(BoundaryElements, Position, Deformation):
+            body = body_of(world, self, entity)
+            u, traction = equilibrium(world, entity, body, step.time)
+            deformation.displacement[...] = u
+            deformation.element_traction[...] = traction
+            deformation.traction[...] = _mean_at_points(traction, body.elements, len(body.points))
+            position.x[...] = body.points + u
+
+
+def _mean_at_points(values: np.ndarray, elements: np.ndarray, n: int) -> np.ndarray:
+    """(n, 3) mean over the elements at each point."""
+    used = elements >= 0
+    total, count = np.zeros((n, 3)), np.zeros(n)
+    np.add.at(total, elements[used], values[used])
+    np.add.at(count, elements[used], 1.0)
+    return total / np.maximum(count, 1.0)[:, None]
