@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from components.boundary_checks import boundary_problems
 from components.boundary_mesh import boundary_elements
 from components.feedback import Energy
 from components.geometry import Geometry
@@ -80,7 +81,7 @@ class BoundaryElements:
             yield "Mass", "be left out beside BoundaryElements, which is without inertia", "one"
         if geometry is None:
             return
-        dimension, _ = boundary_elements(geometry)
+        dimension, elements = boundary_elements(geometry)
         plane = self.analysis.startswith("plane")
         if self.analysis and plane != (dimension == 2):
             kind = "segments (of the plane)" if dimension == 2 else "faces (of a solid)"
@@ -89,7 +90,8 @@ class BoundaryElements:
             if "z" in self.symmetry:
                 yield "BoundaryElements.symmetry", "be x, y or xy in the plane", repr(self.symmetry)
             if geometry.points[:, 2].any():
-                yield "Geometry.points", "have z = 0 where there are segments", geometry.points[:, 2].max()
+                yield "Geometry.points", "have z = 0 where there are segments", np.abs(geometry.points[:, 2]).max()
+        yield from boundary_problems(dimension, elements, geometry.points, self)
 
 
 def _points(parts: Any) -> tuple[int, tuple[int, ...]]:

@@ -110,7 +110,8 @@ def balanced(
     """
     force, moment = surface_integral(body, traction)
     moment = moment - np.cross(field.centre, force)
-    if field.weight.any() or field.centrifugal.any():
+    if field.forces:
+
         def pull(x: np.ndarray) -> np.ndarray:
             b = body_force(field, x)
             return np.concatenate([b, np.cross(x - field.centre, b)], axis=1)
@@ -119,7 +120,9 @@ def balanced(
         force, moment = force + total[:3], moment + total[3:]
     loads = np.concatenate([force, moment])
     work = free @ loads
-    largest = np.abs(traction).max(initial=0.0) * np.abs(body.areas).sum() + np.linalg.norm(force)
+    volume = abs(float(volume_integral(body, lambda x: np.ones(len(x)), 0)))
+    pull_size = float(np.abs(body_force(field, body.points[body.on])).max())
+    largest = np.abs(traction).max(initial=0.0) * np.abs(body.areas).sum() + volume * pull_size
     scale = max(largest, 1e-300) * np.where(np.abs(free[:, 3:]).sum(axis=1) > 1e-9, body.size, 1.0)
     if np.all(np.abs(work) <= BALANCED * scale):
         return field

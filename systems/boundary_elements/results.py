@@ -9,12 +9,15 @@ import numpy as np
 from components import (
     BoundaryConditions,
     BoundaryElements,
+    CentrifugalLoad,
     Deformation,
     ElementConditions,
     Energy,
     Geometry,
     Gravity,
     Material,
+    PointLoads,
+    Pose,
     Reaction,
     Stress,
     SupportForces,
@@ -22,8 +25,8 @@ from components import (
 from components.element_conditions import holding
 from framework import Stage, System
 from systems.boundary_elements.body import Body, body_of, surface_integral
-from systems.boundary_elements.loads import particular, volume_integral
-from systems.boundary_elements.solution import inside
+from systems.boundary_elements.loads import volume_integral
+from systems.boundary_elements.solution import inside, loads_of
 from systems.kernels.bem.particular import Particular, body_force, displacement_and_stress
 from systems.kernels.bem.planar_results import boundary_stress
 
@@ -35,20 +38,24 @@ class BoundaryElementResults(System):
     """Stress and strain at all points, strain energy, reactions, and points beyond the yield and rupture stress.
 
     Stress on the boundary comes from the traction and from the displacement along the boundary.
-    *Limitations*: inertia relief is not part of the energy.
     """
 
     stage = Stage.FEEDBACK
-    reads = (BoundaryElements, ElementConditions, BoundaryConditions, Deformation, Geometry, Material, Gravity)
+    reads = (
+        BoundaryElements, ElementConditions, BoundaryConditions, Deformation, Geometry, Material, Gravity,
+        CentrifugalLoad, PointLoads, Pose,
+    )  # fmt: skip
     writes = (Stress, Energy, Reaction, SupportForces)
     after = ("Measures", "SupportReactions")
     needs = (BoundaryElements,)
 
     def process(self, world: World, step: Step) -> None:
+        if step.priming:  # nothing has been solved yet
+            return
         rows = world.query(BoundaryElements, Deformation, Material, Stress, Energy, Reaction, SupportForces)
         for entity, _, deformation, material, stress, energy, reaction, supports in rows:
             body = body_of(world, self, entity)
-            field = particular(world, entity, body)
+            field = loads_of(world, entity, body, step.time).field
             u, traction = deformation.displacement, deformation.element_traction
             write_stress(body, field, u, traction, material, stress)
             energy.elastic = strain_energy(body, field, u, traction)
@@ -111,7 +118,7 @@ def strain_energy(body: Body, field: Particular, u: np.ndarray, traction: np.nda
     """
     moved = np.where((body.elements >= 0)[..., None], u[body.elements], 0.0)
     total = _surface_product(body, traction, moved)
-    if field.weight.any() or field.centrifugal.any():
+    if field.forces:
         u_free, stress = displacement_and_stress(field, body.points)
         t_free = np.einsum("mkab,mkb->mka", stress[body.elements], body.normals)
         total += _surface_product(body, traction, u_free[body.elements]) - _surface_product(body, t_free, moved)
@@ -157,7 +164,7 @@ def _residual(body: Body, field: Particular, traction: np.ndarray) -> float:
     size = float((np.sqrt((traction * traction).sum(axis=-1)) * np.abs(body.areas)).sum())
     if body.settings.infinite or size == 0.0:
         return 0.0
-    if field.weight.any() or field.centrifugal.any():
+    if field.forces:
         force = force + volume_integral(body, lambda x: body_force(field, x), 1)
     for axis, letter in enumerate("xyz"):
         if letter in body.settings.symmetry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,42 +20,56 @@ from systems.kernels.bem.planar_unknowns import PlanarProblem
 if TYPE_CHECKING:
     from framework import World
 
-SINGULAR = 1e14  # condition number from which no digit of a solution can be trusted
+INCOMPRESSIBLE = 1e-4  # 1 - 2 nu below which displacements all around do not say the pressure
 
 
-def equilibrium(world: World, entity: int, body: Body, t: float) -> tuple[np.ndarray, np.ndarray]:
-    """Displacement (n, 3) [m] and traction (m, k, 3) [Pa] at time t [s]; SimulationError when there is none."""
-    name = world.name(entity)
+@dataclass(frozen=True)
+class Loads:
+    """What acts on a body at one time: values (m, k, 3) along the axes of the points, and body forces."""
+
+    u_value: np.ndarray
+    t_value: np.ndarray
+    field: Particular
+
+
+def loads_of(world: World, entity: int, body: Body, t: float) -> Loads:
+    """The loads at time t [s], those of inertia relief among them; SimulationError when nothing balances them."""
+    name, frames = world.name(entity), body.conditions.frames[body.elements]
     field = particular(world, entity, body)
     u_value, t_value = values_at(body.conditions, t)
     forces = point_tractions(world, entity, body)
     if forces is not None:
-        t_value += np.einsum("mkab,mka->mkb", body.conditions.frames[body.elements], forces)
-    problem = planar_problem(body, u_value, t_value, field)
-    frames = body.conditions.frames[body.elements]
-    known = np.einsum("mkab,mkb->mka", frames, np.where(body.conditions.fixed, 0.0, t_value))
+        t_value += np.einsum("mkab,mka->mkb", frames, forces)
+    t_value = np.where(body.conditions.fixed, 0.0, t_value)
+    known = np.einsum("mkab,mkb->mka", frames, t_value)
+    _refuse_undetermined_pressure(name, body)
     if body.settings.infinite:
         _refuse_net_force(name, body, known)
-    free = free_motions(problem, body.size)
+    free = free_motions(planar_problem(body, Loads(u_value, t_value, field)), body.size)
     if len(free):
         field = balanced(name, body, field, known, _six(free, body, field.centre))
-        problem = planar_problem(body, u_value, t_value, field)
-    solution = solved(name, problem)
+    return Loads(u_value, t_value, field)
+
+
+def equilibrium(world: World, entity: int, body: Body, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """Displacement (n, 3) [m] and traction (m, k, 3) [Pa] at time t [s]; SimulationError when there is none."""
+    loads = loads_of(world, entity, body, t)
+    solution = solved(world.name(entity), planar_problem(body, loads))
     u, traction = np.zeros(body.points.shape), np.zeros(body.normals.shape)
     u[body.on, :2], traction[..., :2] = solution.u, solution.t
     if len(body.inside):
-        u[body.inside] = inside(body, field, u, traction)[0]
+        u[body.inside] = inside(body, loads.field, u, traction)[0]
     return u, traction
 
 
-def planar_problem(body: Body, u_value: np.ndarray, t_value: np.ndarray, field: Particular) -> PlanarProblem:
-    """The problem of a body in the plane, with values (m, k, 3) along the axes of the points."""
+def planar_problem(body: Body, loads: Loads) -> PlanarProblem:
+    """The problem of a body in the plane."""
     conditions = body.conditions
-    u_free, t_free = free_field(body, field)
+    u_free, t_free = free_field(body, loads.field)
     return PlanarProblem(
         points=body.points[body.on, :2], nodes=body.nodes, shear_modulus=body.shear_modulus,
-        poisson_ratio=body.plane_ratio, u_fixed=conditions.fixed[..., :2], u_value=u_value[..., :2],
-        t_value=np.where(conditions.fixed, 0.0, t_value)[..., :2], spring=conditions.foundation[..., :2],
+        poisson_ratio=body.plane_ratio, u_fixed=conditions.fixed[..., :2], u_value=loads.u_value[..., :2],
+        t_value=loads.t_value[..., :2], spring=conditions.foundation[..., :2],
         frames=conditions.frames[body.on, :2, :2], u_free=u_free[:, :2], t_free=t_free[..., :2],
         infinite=body.settings.infinite, mirror=(body.mirror[0], body.mirror[1]), log_length=body.settings.log_length,
         accuracy=body.settings.accuracy,
@@ -74,12 +89,6 @@ def solved(name: str, problem: PlanarProblem) -> PlanarSolution:
         solution = solve(problem)
     except scipy.linalg.LinAlgError as error:
         raise SimulationError(f"{name}: the boundary-element equations have no unique solution ({error})") from None
-    if not solution.condition < SINGULAR:
-        raise SimulationError(
-            f"{name}: the boundary-element equations say nothing reliable, their condition number is "
-            f"{solution.condition:.1e}; look for coincident points, for log_length at the degenerate scale, and for "
-            f"displacements prescribed all around an incompressible body"
-        )
     return solution
 
 
@@ -120,4 +129,18 @@ def _refuse_net_force(name: str, body: Body, traction: np.ndarray) -> None:
         raise SimulationError(
             f"{name}: loads on an infinite region in the plane must be in balance, or displacements have no bound; got "
             f"a resultant force of ({force[0]:.6g}, {force[1]:.6g}) N"
+        )
+
+
+def _refuse_undetermined_pressure(name: str, body: Body) -> None:
+    """Of an incompressible body that is held or driven along its normal everywhere, any pressure is in equilibrium."""
+    if 1.0 - 2.0 * body.plane_ratio > INCOMPRESSIBLE or body.settings.infinite:
+        return
+    local = np.einsum("mkab,mka->mkb", body.conditions.frames[body.elements], body.normals)
+    held = np.abs(np.where(body.conditions.fixed, 0.0, local)).max(axis=(1, 2)) < 1e-6
+    if held.all():
+        raise SimulationError(
+            f"{name}: an incompressible body (nu = {body.poisson_ratio:g}) must be free to move along its normal "
+            f"somewhere, got a displacement prescribed all around, which leaves the pressure open; take a Poisson "
+            f"ratio below {0.5 - INCOMPRESSIBLE / 2:g}, or free a part of the boundary"
         )

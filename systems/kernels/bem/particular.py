@@ -38,8 +38,13 @@ class Particular:
     far_stress: np.ndarray
 
     @property
+    def forces(self) -> bool:
+        """Whether there are body forces."""
+        return bool(self.weight.any() or self.centrifugal.any() or self.angular.any())
+
+    @property
     def empty(self) -> bool:
-        return not (self.weight.any() or self.centrifugal.any() or self.angular.any() or self.far_stress.any())
+        return not (self.forces or self.far_stress.any())
 
 
 def body_force(field: Particular, x: np.ndarray) -> np.ndarray:

@@ -5,8 +5,7 @@ to the equations, with the condition that all tractions are in balance; no resul
 resultants balance exactly. With `log_length` the unit is given, as in textbooks; such a system is singular for a disc
 of radius log_length exp(1 / (2 (3 - 4 nu))) with displacements all around (the degenerate scale): see `condition`.
 
-*Limitations*: dense; at nu = 1/2 a hole that a plane of symmetry cuts, and displacements prescribed all around, leave
-the matrix singular.
+*Limitations*: dense; at nu = 1/2 displacements prescribed all around leave the matrix singular.
 """
 
 from __future__ import annotations
@@ -187,14 +186,26 @@ def _border(
 
 
 def _holes(problem: PlanarProblem) -> list[np.ndarray]:
-    """Element numbers of each closed curve that the material lies outside of."""
-    joins = coo_array((np.ones(len(problem.nodes)), tuple(problem.nodes[:, [0, -1]].T)), (len(problem.points),) * 2)
+    """Element numbers of each closed curve that the material lies outside of; planes of symmetry may close it."""
+    n = len(problem.points)
+    joins = coo_array((np.ones(len(problem.nodes)), tuple(problem.nodes[:, [0, -1]].T)), (n, n))
     label = connected_components(joins, directed=False)[1][problem.nodes[:, 0]]
     a, b = problem.points[problem.nodes[:, 0]], problem.points[problem.nodes[:, -1]]
-    area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]  # what closes a curve along a plane through the origin adds nothing
+    on_plane = np.any((problem.points == 0.0) & np.array(problem.mirror), axis=1)
+    times = np.bincount(problem.nodes[:, [0, -1]].ravel(), minlength=n)
     curves = [np.flatnonzero(label == one) for one in np.unique(label)]
-    ends = problem.nodes[:, [0, -1]]
-    return [c for c in curves if area[c].sum() < 0 and np.all(np.unique(ends[c], return_counts=True)[1] == 2)]
+    closed = (times == 2) | ((times == 1) & on_plane)
+    return [c for c in curves if area[c].sum() < 0 and np.all(closed[problem.nodes[c][:, [0, -1]]])]
+
+
+def _centres(problem: PlanarProblem, around: np.ndarray) -> np.ndarray:
+    """(q, 2) the middle of a hole with points `around`, and of its images."""
+    centre = problem.points[around].mean(axis=0)
+    for axis in range(2):
+        if problem.mirror[axis] and np.any(problem.points[around, axis] == 0.0):
+            centre[axis] = 0.0
+    return np.unique(image_signs(problem.mirror) * centre + 0.0, axis=0)
 
 
 def _border_of_hole(
@@ -203,11 +214,10 @@ def _border_of_hole(
 ) -> None:  # fmt: skip
     """Without change of volume, the equations around a hole do not say how much it opens: one repeats the others.
 
-    The missing one is reciprocity with a centre of dilatation in the hole, u* = d / d^2, sigma* n = 2 (n - 2 d (d.n) /
-    d^2) / d^2 with G = 1. An unknown along the normals of the hole makes room for it.
+    The missing one is reciprocity with centres of dilatation in the hole and its images, u* = d / d^2, sigma* n =
+    2 (n - 2 d (d.n) / d^2) / d^2 with G = 1. An unknown along the normals of the hole makes room for it.
     """
     k, g = problem.nodes.shape[1], problem.shear_modulus
-    centre = problem.points[np.unique(problem.nodes[hole])].mean(axis=0) / scale
     around = np.unique(problem.nodes[hole])
     outward = np.zeros((len(problem.points), 2))
     for e in hole:
@@ -218,12 +228,13 @@ def _border_of_hole(
             if node in around and numbering.rows[p, axis] >= 0:
                 a[numbering.rows[p, axis], border] = outward[node] @ problem.frames[node][:, axis]
     values, gauss = boundary.values[-MOST:], boundary.batched[:, -MOST:].transpose(2, 1, 0)
-    d = gauss[:, :, :2] - centre
-    square = (d * d).sum(axis=2)[..., None]
-    n = gauss[:, :, 2:4]
-    traction = 2 * (n - 2 * d * (d * n).sum(axis=2)[..., None] / square) / square
-    h = np.einsum("mgi,gc->mci", traction, values)  # on u
-    w = np.einsum("mgi,gc->mci", d / square * gauss[:, :, 4:], values)  # on t
+    n, h, w = gauss[:, :, 2:4], 0.0, 0.0
+    for centre in _centres(problem, around) / scale:
+        d = gauss[:, :, :2] - centre
+        square = (d * d).sum(axis=2)[..., None]
+        traction = 2 * (n - 2 * d * (d * n).sum(axis=2)[..., None] / square) / square
+        h = h + np.einsum("mgi,gc->mci", traction, values)  # on u
+        w = w + np.einsum("mgi,gc->mci", d / square * gauss[:, :, 4:], values)  # on t
     total = np.sum(h * problem.u_free[problem.nodes]) / scale - np.sum(w * problem.t_free) / g
     frames = problem.frames[problem.nodes]
     h, w = np.einsum("mkab,mka->mkb", frames, h), np.einsum("mkab,mka->mkb", frames, w)
