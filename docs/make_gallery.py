@@ -21,7 +21,8 @@ SIZE = (480, 270)
 MOST = 60_000  # bytes of a picture
 COLOURS = (256, 128, 64, 32)  # of a palette: as many as fit
 FRAMES = {  # where the middle shows too little
-    "drape": 500, "cohesion": 140, "curtain": 80, "jelly": 24, "pendulum": 120, "rope": 195, "trampoline": 45,
+    "drape": 500, "cohesion": 140, "curtain": 80, "jelly": 24, "pendulum": 120, "plate_with_hole": 30, "rope": 195,
+    "thesis_beam": 60, "thick_cylinder": 30, "trampoline": 45, "tunnel": 30,
 }
 HEAD = """# Gallery
 

@@ -26,6 +26,8 @@ def fit(scene: Scene, aspect: float = 16 / 9, field_of_view: float = 40.0) -> Ca
     For a film, fit once and keep the camera, or the view breathes with the bodies.
     """
     points = _bodies(scene)
+    if scene.plane and len(points):
+        return _front(points, aspect, field_of_view)
     if len(points) and scene.balls:
         low, high = points.min(axis=0), points.max(axis=0)
         reach = 0.3 * float(np.linalg.norm(high - low))
@@ -53,6 +55,16 @@ def fit(scene: Scene, aspect: float = 16 / 9, field_of_view: float = 40.0) -> Ca
     distance = max(np.max(z + np.abs(x) / slope_x), np.max(z + np.abs(y) / slope_y), float(z.max()) + 0.05 * size)
     distance = max(distance, 0.6 * size)
     return Camera(eye=middle + distance * towards, target=middle, field_of_view=field_of_view)
+
+
+def _front(points: np.ndarray, aspect: float, field_of_view: float) -> Camera:
+    """A parallel view along -z; the margin leaves room for a legend at the side."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, extent = 0.5 * (low + high), high - low
+    height = MARGIN * max(float(extent[1]), float(extent[0]) / (aspect - 0.25), 1e-9)
+    return Camera(
+        eye=middle + (0.0, 0.0, 2.0 * height), target=middle, field_of_view=field_of_view, orthographic=height
+    )
 
 
 def widened(camera: Camera, aspect: float, designed: float = 16 / 9) -> Camera:

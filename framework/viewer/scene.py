@@ -227,6 +227,7 @@ class Light:
 @dataclass(slots=True)
 class Scene:
     """Everything in one picture. camera None: `camera.fit`; lights None: `lighting.default_lights`.
+    plane: all bodies are in the plane z = 0, and `camera.fit` looks straight at them.
 
     background: one colour (3,), or two (2, 3) for a gradient from top to bottom.
 
@@ -244,6 +245,7 @@ class Scene:
     legends: list[Legend] = field(default_factory=list)
     indicators: list[Indicator] = field(default_factory=list)
     camera: Camera | None = None
+    plane: bool = False
     lights: Sequence[Light] | None = None
     title: str = ""
     caption: str = ""

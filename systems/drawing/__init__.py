@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, unit_normal
+from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, Stress, unit_normal
 from components.transform import apply
 from framework import FieldError, PathError, Stage, System
 from framework.difference import Difference
@@ -16,12 +16,14 @@ from framework.viewer.ranges import colour_range
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
 from framework.viewer.scene import Light as Lamp
+from systems.drawing.exceeded import add_exceeded
 from systems.drawing.symbols import READS, add_symbols
 
 if TYPE_CHECKING:
     from framework import World
     from framework.viewer.scene import Scene
 
+OUTLINE = (0.16, 0.18, 0.22)
 SPHERE, PLANE = (0.72, 0.70, 0.67), (0.64, 0.67, 0.70)
 ANGULAR = 100  # triangles up to which a mesh is shaded as a solid with flat faces
 
@@ -30,7 +32,7 @@ class Drawing(System):
     """Surfaces, lines or points of bodies, coloured by any field; colliders; the first camera; all lights."""
 
     stage = Stage.RENDER
-    reads = (*READS, Appearance, Collider, Pose, Camera, Light)
+    reads = (*READS, Appearance, Collider, Pose, Camera, Light, Stress)
 
     def process(self, world: World, scene: Scene) -> None:  # type: ignore[override]
         rows = world.query(Position, optional=(Geometry, Appearance))
@@ -52,6 +54,9 @@ class Drawing(System):
         scene.lights = lamps or None
         add_symbols(world, scene)
         scene.caption = f"t = {world.time:.2f} s"
+        add_exceeded(world, scene)
+        scene.plane = bool(rows) and all(geometry is not None and geometry.segments is not None
+                                         for _, _, geometry, _ in rows)
 
 
 def draw_body(
@@ -59,6 +64,9 @@ def draw_body(
     back: np.ndarray | None,
 ) -> None:  # fmt: skip
     draw = look.draw
+    if geometry is not None and geometry.segments is not None:
+        width = 1.5 if geometry.triangles is not None else look.size
+        scene.lines.append(Lines(x, _pieces(geometry.segments), OUTLINE, width))
     if draw == "auto":
         if geometry is not None and geometry.triangles is not None:
             draw = "surface"
@@ -107,6 +115,11 @@ def _whole(world: World, entity: int, edges: np.ndarray) -> np.ndarray:
             broken = {tuple(pair) for pair in springs.nodes[damage.broken].tolist()}
             edges = edges[[tuple(sorted(pair)) not in broken for pair in edges.tolist()]]
     return edges
+
+
+def _pieces(segments: np.ndarray) -> np.ndarray:
+    """(e, 2) pairs of neighbouring points along segments."""
+    return np.concatenate([segments[:, [j, j + 1]] for j in range(segments.shape[1] - 1)])
 
 
 def _edges(geometry: Geometry) -> np.ndarray | None:

@@ -187,28 +187,54 @@ def _point_terms(dx, dy, nx, ny, nu, log_shift, ux, uy, tx, ty):
 
 @kernel(fastmath=FUSED)
 def _nearest(yx, yy, nodes, shape, u, mirrors):
-    """Displacement of about the nearest point of the boundary and its images."""
-    best, ux, uy = np.inf, 0.0, 0.0
-    k, order = nodes.shape[1], shape.shape[1]
+    """Displacement of the nearest point of the boundary and its images.
+
+    The two elements whose straight halves are nearest are searched along their curve.
+    """
+    first, second = np.inf, np.inf
+    near = np.zeros((2, 2), np.int64)  # image, element
+    order = shape.shape[1]
     for q in range(mirrors.shape[0]):
-        mx, my = mirrors[q, 0], mirrors[q, 1]
+        px, py = mirrors[q, 0] * yx, mirrors[q, 1] * yy
         for e in range(nodes.shape[0]):
-            low, high = -1.0, 1.0
-            for _ in range(60):  # ternary search: elements are nearly straight
-                a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
-                ax, ay = point(shape, e, a, order)
-                bx, by = point(shape, e, b, order)
-                if (mx * ax - yx) ** 2 + (my * ay - yy) ** 2 < (mx * bx - yx) ** 2 + (my * by - yy) ** 2:
-                    high = b
-                else:
-                    low = a
-            xi = 0.5 * (low + high)
-            px, py = point(shape, e, xi, order)
-            distance = (mx * px - yx) ** 2 + (my * py - yy) ** 2
-            if distance < best:
-                best, ux, uy = distance, 0.0, 0.0
-                for c in range(k):
-                    v = lagrange(c, xi, k)
-                    ux += mx * v * u[nodes[e, c], 0]
-                    uy += my * v * u[nodes[e, c], 1]
+            ax, ay = point(shape, e, -1.0, order)
+            bx, by = point(shape, e, 0.0, order)
+            cx, cy = point(shape, e, 1.0, order)
+            distance = min(_from_line(px, py, ax, ay, bx, by), _from_line(px, py, bx, by, cx, cy))
+            if distance < first:
+                second, near[1, 0], near[1, 1] = first, near[0, 0], near[0, 1]
+                first, near[0, 0], near[0, 1] = distance, q, e
+            elif distance < second:
+                second, near[1, 0], near[1, 1] = distance, q, e
+    best, ux, uy = np.inf, 0.0, 0.0
+    for candidate in range(2):
+        q, e = near[candidate, 0], near[candidate, 1]
+        mx, my = mirrors[q, 0], mirrors[q, 1]
+        px, py = mx * yx, my * yy
+        low, high = -1.0, 1.0
+        for _ in range(60):  # ternary search: elements are nearly straight
+            a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
+            ax, ay = point(shape, e, a, order)
+            bx, by = point(shape, e, b, order)
+            if (ax - px) ** 2 + (ay - py) ** 2 < (bx - px) ** 2 + (by - py) ** 2:
+                high = b
+            else:
+                low = a
+        xi = 0.5 * (low + high)
+        ax, ay = point(shape, e, xi, order)
+        distance = (ax - px) ** 2 + (ay - py) ** 2
+        if distance < best:
+            best, ux, uy = distance, 0.0, 0.0
+            for c in range(nodes.shape[1]):
+                v = lagrange(c, xi, nodes.shape[1])
+                ux += mx * v * u[nodes[e, c], 0]
+                uy += my * v * u[nodes[e, c], 1]
     return ux, uy
+
+
+@kernel(fastmath=FUSED)
+def _from_line(px, py, ax, ay, bx, by):
+    """Squared distance of p from the straight piece a b."""
+    dx, dy = bx - ax, by - ay
+    s = min(max(((px - ax) * dx + (py - ay) * dy) / (dx * dx + dy * dy), 0.0), 1.0)
+    return (ax + s * dx - px) ** 2 + (ay + s * dy - py) ** 2
