@@ -35,8 +35,9 @@ def build(hole: float = 0.5, elements: int = 20, pull: float = 1e6) -> World:
     exact = kirsch(shape.points, hole, pull)
     deviator = exact - np.trace(exact, axis1=1, axis2=2)[:, None, None] / 3 * np.eye(3)
     equivalent = np.sqrt(1.5 * (deviator**2).sum(axis=(1, 2)))
-    world.spawn(shape, Transform(translation=(2.1 * size, 0, 0)), Position(), Stress(von_mises=equivalent, tensor=exact),
-                Appearance(colour_by="stress"), name="kirsch")
+    world.spawn(
+        shape, Transform(translation=(2.1 * size, 0, 0)), Position(),
+        Stress(von_mises=equivalent, tensor=exact), Appearance(colour_by="stress"), name="kirsch")
     world.at(0.0).set("plate.far_stress", np.diag([pull, 0, 0]), ramp=0.9)
     world.watch("highest", "plate.stress[hole].max")
     return world

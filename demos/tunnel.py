@@ -29,7 +29,7 @@ def expect(world: World) -> list[Check]:
     x, stress = world.value("rock.geometry.points"), world.value("rock.stress.tensor")
     far = 2700 * 9.81 * 200
     side, top = (int(np.argmin(np.linalg.norm(x - p, axis=1))) for p in ((3, 0, 0), (0, 3, 0)))
-    return [Check("hoop stress at the side over that of the weight", -stress[side, 1, 1] / far, near=2.5, tolerance=0.02),
+    return [Check("hoop stress at the side, of the weight", -stress[side, 1, 1] / far, near=2.5, tolerance=0.02),
             Check("hoop stress above", -stress[top, 0, 0] / far, near=0.5, tolerance=0.02)]
 
 

@@ -63,7 +63,7 @@ def _front(points: np.ndarray, aspect: float, field_of_view: float) -> Camera:
     middle, extent = 0.5 * (low + high), high - low
     height = MARGIN * max(float(extent[1]), float(extent[0]) / (aspect - 0.25), 1e-9)
     return Camera(
-        eye=middle + (0.0, 0.0, 2.0 * height), target=middle, field_of_view=field_of_view, orthographic=height
+        eye=middle + np.array([0.0, 0.0, 2.0 * height]), target=middle, field_of_view=field_of_view, orthographic=height
     )
 
 

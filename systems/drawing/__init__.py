@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from components import Appearance, Camera, Collider, Geometry, Light, Pose, Position, SpringDamage, Springs, Stress, unit_normal
+from components import (
+    Appearance,
+    Camera,
+    Collider,
+    Geometry,
+    Light,
+    Pose,
+    Position,
+    SpringDamage,
+    Springs,
+    Stress,
+    unit_normal,
+)
 from components.transform import apply
 from framework import FieldError, PathError, Stage, System
 from framework.difference import Difference

@@ -25,6 +25,7 @@ from systems.kernels.bem.planar_unknowns import PlanarProblem, Unknowns, number_
 from systems.kernels.bem.quadrature import MOST, Rules, rules
 
 INCOMPRESSIBLE = 1e-4  # 1 - 2 nu below which the equations say too little of the area of holes
+ROWS = 64  # of the matrix, whose absolute values are held at a time
 RANK = 1e-9  # relative singular value below which a rigid motion counts as free
 
 
@@ -56,7 +57,7 @@ def solve(problem: PlanarProblem) -> PlanarSolution:
     for number, hole in enumerate(holes):
         _border_of_hole(problem, scale, boundary, numbering, hole, a, right, len(a) - len(holes) + number)
     # rows are contiguous where they are assembled, columns in LAPACK: the transpose is factored, without a copy
-    norm = float(max(np.abs(row).sum() for row in a))
+    norm = max(float(np.abs(a[i : i + ROWS]).sum(axis=1).max()) for i in range(0, len(a), ROWS))
     factors, pivots, info = scipy.linalg.lapack.dgetrf(a.T, overwrite_a=True)
     if info > 0:
         raise scipy.linalg.LinAlgError(f"the matrix is singular at unknown {info - 1}")
@@ -81,19 +82,17 @@ def _gauge(
     g = problem.shear_modulus
     weights = traction_weights(boundary)
     total = np.zeros((2, numbering.unknown + 1))
-    for e, c in np.ndindex(*problem.nodes.shape):
-        i = problem.nodes[e, c]
-        for axis in range(2):
-            force = weights[e, c] * problem.frames[i, :, axis]
-            column = numbering.t_column[2 * (e * problem.nodes.shape[1] + c) + axis]
-            if column >= 0:
-                total[:, column] += force
-            else:
-                total[:, -1] -= force * problem.t_value[e, c, axis] / g
-            stiffness, column = problem.spring[e, c, axis] * scale / g, numbering.u_column[2 * i + axis]
-            if column >= 0:
-                total[:, column] -= force * stiffness
-        total[:, -1] += weights[e, c] * problem.t_free[e, c] / g
+    force = weights[..., None, None] * problem.frames[problem.nodes]  # (m, k, direction, axis)
+    t_column = numbering.t_column.reshape(problem.u_fixed.shape)
+    u_column = numbering.u_column.reshape(-1, 2)[problem.nodes]
+    stiffness = problem.spring * (scale / g)
+    springs = (stiffness != 0) & (u_column >= 0)
+    for axis in range(2):
+        along = force[:, :, axis]
+        np.add.at(total[axis], t_column[t_column >= 0], along[t_column >= 0])
+        np.subtract.at(total[axis], u_column[springs], (along * stiffness)[springs])
+        total[axis, -1] = np.sum(weights * problem.t_free[..., axis]) / g
+        total[axis, -1] -= np.sum(along * np.where(t_column < 0, problem.t_value, 0.0)) / g
     total[list(problem.mirror)] = 0.0  # balanced by the image
     u, s, _ = np.linalg.svd(total[:, :-1], full_matrices=False)
     keep = s > RANK * max(s.max(initial=0.0), 1.0)

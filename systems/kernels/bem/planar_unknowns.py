@@ -77,9 +77,12 @@ def number_unknowns(problem: PlanarProblem) -> Unknowns:
         if problem.mirror[axis]:
             fixed[problem.points[:, axis] == 0.0, axis] = True
     sides: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for e, c in np.ndindex(m, k):
-        sides[problem.nodes[e, c]].append((e, c))
-    smooth = _smooth(problem, sides)
+    for e, row in enumerate(problem.nodes.tolist()):
+        for c, i in enumerate(row):
+            sides[i].append((e, c))
+    smooth = _smooth(problem, sides).tolist()
+    u_fixed, fixed_rows = problem.u_fixed.tolist(), fixed.tolist()
+    turned_nodes = np.any(problem.frames != np.eye(2), axis=(1, 2)).tolist()
 
     u_column = np.full((n, 2), -1)
     u_column[~fixed] = np.arange(np.count_nonzero(~fixed))
@@ -89,14 +92,14 @@ def number_unknowns(problem: PlanarProblem) -> Unknowns:
     for i in range(n):
         counts = [0, 0]
         for axis in range(2):
-            own = [side for side in sides[i] if problem.u_fixed[*side, axis]]
+            own = [(e, c) for e, c in sides[i] if u_fixed[e][c][axis]]
             for side in own:
                 if not (smooth[i] and counts[axis] == 1):
                     counts[axis] += 1
                     unknown += 1
                 t_column[*side, axis] = unknown - 1
-            counts[axis] = counts[axis] if fixed[i, axis] else 1
-        turned = i if np.any(problem.frames[i] != np.eye(2)) else -1
+            counts[axis] = counts[axis] if fixed_rows[i][axis] else 1
+        turned = i if turned_nodes[i] else -1
         if max(counts) < 2:
             points.append((i, 0, 0.0, turned, counts[0] > 0, counts[1] > 0))
         else:
@@ -129,8 +132,10 @@ def _smooth(problem: PlanarProblem, sides: list[list[tuple[int, int]]]) -> np.nd
         start = -3 * corner[:, 0] + 4 * corner[:, 1] - corner[:, 2]
         end = corner[:, 0] - 4 * corner[:, 1] + 3 * corner[:, 2]
     found = np.ones(len(problem.points), bool)
-    for i, own in enumerate(sides):
-        if len(own) == 2:
-            a, b = (start[e] if c == 0 else end[e] for e, c in own)
-            found[i] = a @ b >= SMOOTH * math.sqrt((a @ a) * (b @ b))
+    pairs = [(i, *own[0], *own[1]) for i, own in enumerate(sides) if len(own) == 2]
+    if pairs:
+        i, e, c, f, d = np.array(pairs).T
+        a = np.where((c == 0)[:, None], start[e], end[e])
+        b = np.where((d == 0)[:, None], start[f], end[f])
+        found[i] = (a * b).sum(1) >= SMOOTH * np.sqrt((a * a).sum(1) * (b * b).sum(1))
     return found

@@ -8,6 +8,7 @@ about rho^(-2n) (Trefethen, Approximation Theory and Approximation Practice, SIA
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ class Rules(NamedTuple):
     log_weights: np.ndarray
 
 
+@lru_cache(maxsize=16)
 def rules(accuracy: float) -> Rules:
     """Rules for a relative accuracy of matrix entries, from 1e-14 to 1e-2."""
     digits = math.log(1.0 / accuracy)
