@@ -18,6 +18,10 @@ class MeshError(FieldError):
     """A mesh that cannot be read or used: it names file, place and rule."""
 
 
+class ProblemFileError(FieldError):
+    """A problem file that cannot be read or used: it names file, line, rule, what was found, and what to do."""
+
+
 class PathError(PliantError, LookupError):
     """An entity, component, field, group or path that does not exist or is ambiguous."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LAZY = ("pygame", "moderngl", "glcontext", "imgui", "imgui_bundle", "h5py", "meshio", "matplotlib", "rich", "typer",
-        "click", "imageio", "imageio_ffmpeg", "PIL", "pytest", "hypothesis")
+        "click", "imageio", "imageio_ffmpeg", "lxml", "PIL", "pytest", "hypothesis")
 CORE = "import framework, components, systems"
 
 
