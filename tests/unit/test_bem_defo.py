@@ -116,11 +116,11 @@ BEAM = [  # (what stands in it, what does instead, the error)
      '15: points 2 and 3 must be at different places, got (1.0, 0.0) for both; use one of them in all elements, '
      'and delete the other'),
     ('x="0.5" y="0.0"', 'x="0.9" y="0.0"',
-     '39: element 1: its inner point 3 must be 0.25 to 0.75 of the way from point 1 to 2, got 0.9; move it to the '
-     'middle'),
+     '39: inner point 3 of element 1 must be 0.3 to 0.7 of the way from point 1 to 2 and at most 0.3 of it '
+     'aside, got 0.9 and 0; move it, or use more elements'),
     ('x="0.5" y="0.0"', 'x="0.5" y="-3.0"',
-     '39: element 1: its inner point 3 must be nearer to the line from point 1 to 2 than that is long, got 3 m; '
-     'correct its coordinates'),
+     '39: inner point 3 of element 1 must be 0.3 to 0.7 of the way from point 1 to 2 and at most 0.3 of it '
+     'aside, got 0.5 and 3; move it, or use more elements'),
     ('x="0.5" y="0.0"', 'x="0.5" y="1e15"',
      '15: points must be 1e-12 m to 1e+12 m apart, got a body of 1e+15 m that is 1e+15 m from the origin; write '
      'metres'),
@@ -189,8 +189,8 @@ BEAM = [  # (what stands in it, what does instead, the error)
      "1: must be in the encoding that it declares, got 'utf-16' in a file that has no mark of UTF-16; save it as "
      "UTF-8"),
     ('<point id="14" x="4.0" y="1.0"/>', '<point id="14" x="4.0" y="-1.0"/>',
-     '45: element 7: its inner point 15 must be 0.25 to 0.75 of the way from point 12 to 14, got 0.1; move it to '
-     'the middle'),
+     '45: inner point 15 of element 7 must be 0.3 to 0.7 of the way from point 12 to 14 and at most 0.3 of it '
+     'aside, got 0.1 and 0.2; move it, or use more elements'),
 ]  # fmt: skip
 
 CUBE_2 = [  # (what stands in it, what does instead, the error)
@@ -212,8 +212,8 @@ CUBE_2 = [  # (what stands in it, what does instead, the error)
     ('<element_type>2', '<element_type>1',
      '35: <node id="1"> must have no <inner_point> (element_type 1), got 4; correct one of them'),
     ('x="0.0" y="0.0" z="0.5"', 'x="0.0" y="0.0" z="0.9"',
-     '40: element 6: its inner point 18 must be 0.25 to 0.75 of the way from point 1 to 5, got 0.9; move it to '
-     'the middle'),
+     '40: inner point 18 of element 6 must be 0.3 to 0.7 of the way from point 1 to 5 and at most 0.3 of it '
+     'aside, got 0.9 and 0; move it, or use more elements'),
 ]  # fmt: skip
 
 CUBE_1 = [  # (what stands in it, what does instead, the error)
@@ -335,7 +335,7 @@ def test_where_displacement_and_traction_meet_the_displacement_counts() -> None:
         read(text.replace('dbc_point x="0.0" y="0.0"', 'dbc_point x="0.0"'))
 
 
-@pytest.mark.parametrize("place, said", [("0.5009", "READ"), ("0.52", "0.02"), ("0.74", "0.24"), ("0.75", "got 0.75")])
+@pytest.mark.parametrize("place, said", [("0.5009", "READ"), ("0.52", "0.02"), ("0.7", "0.2"), ("0.71", "got 0.71")])
 def test_inner_points_off_the_middle(place: str, said: str) -> None:
     text = beam().replace('id="3" x="0.5"', f'id="3" x="{place}"')
     if said.startswith("got"):

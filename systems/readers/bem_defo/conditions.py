@@ -24,7 +24,7 @@ def read_conditions(
     values = len(children) * elements.size * dimension
     if values > MOST_VALUES:
         where.fail(line_of(children[0]), f"may hold {MOST_VALUES} values of all <bc> together, got {len(children)} of "
-                   f"them with {elements.size * dimension} values each; divide the file")
+                                         f"them with {elements.size * dimension} values each; divide the file")
     where.conditions += [line_of(child) for child in children]
     rows = {number: row for row, number in enumerate(element_ids.tolist())}
     return tuple(
@@ -45,16 +45,16 @@ def _values(
         number = int(child.get("id"))
         if number not in rows:
             where.fail(line_of(child), f"{described(child)} must name an element (<node>), got {number}; there is no "
-                       "such id")
+                                       "such id")
         if number in seen:
             where.fail(line_of(child), f"{described(child)} must be there once in a <{parent.tag}>, got it again after "
-                       f"line {line_of(seen[number])}; delete one, or move it to a <bc> of its own")
+                                       f"line {line_of(seen[number])}; delete one, or move it to a <bc> of its own")
         seen[number] = child
         row, points = rows[number], child.findall(f"{kind}_point")
         wanted = int((elements[row] >= 0).sum())
         if len(points) != wanted:
             where.fail(line_of(child), f"{described(child)} must have one <{kind}_point> for each point of the "
-                       f"element, {wanted}, got {len(points)}; correct it")
+                                       f"element, {wanted}, got {len(points)}; correct it")
         found[row, :wanted] = [coordinates(point, dimension, where) for point in points]
     found.flags.writeable = False
     return found
@@ -70,7 +70,7 @@ def check_conditions(problem: BemDefo, where: Places) -> None:
             e, _, axis = np.argwhere(both)[0]
             line = where.conditions[number] if number < len(where.conditions) else None
             where.warn(line, f"element {problem.element_ids[e]}: {'xyz'[axis]} has a displacement and a traction, the "
-                       "displacement counts")
+                             "displacement counts")
             warned = True
         if np.isnan(conditions.displacement).all() and not problem.infinite and problem.symmetry == 0:
             _check_balance(problem, number, conditions.traction, where)
@@ -91,15 +91,15 @@ def _check_agreement(problem: BemDefo, number: int, displacement: np.ndarray, wh
                 if not np.isnan(displacement[e, problem.elements[e] == i, axis]).all()]
         where.fail_condition(
             number, f"elements {' and '.join(str(problem.element_ids[e]) for e in rows)} must prescribe the same "
-            f"{'xyz'[axis]} at point {problem.point_ids[i]}, got {low[i, axis]!s} and {high[i, axis]!s}; correct one, "
-            f"or leave out one {'xyz'[axis]}")
+                    f"{'xyz'[axis]} at point {problem.point_ids[i]}, got {low[i, axis]!s} and {high[i, axis]!s}; "
+                    f"correct one, or leave out one {'xyz'[axis]}")
     for axis in range(problem.symmetry):
         across = prescribed[:, axis] & (np.abs(np.where(prescribed, high, 0)[:, axis]) > 0)
         across &= np.abs(problem.points[:, axis]) <= 1e-9 * np.ptp(problem.points, axis=0).max()
         for i in np.flatnonzero(across)[:1]:
             where.fail_condition(
                 number, f"point {problem.point_ids[i]} must not move across the plane of symmetry {'xyz'[axis]} = 0 "
-                f"that it lies on, got {'xyz'[axis]} = {high[i, axis]!s}; write 0, or leave it out")
+                        f"that it lies on, got {'xyz'[axis]} = {high[i, axis]!s}; write 0, or leave it out")
 
 
 def _check_balance(problem: BemDefo, number: int, traction: np.ndarray, where: Places) -> None:
@@ -119,5 +119,5 @@ def _check_balance(problem: BemDefo, number: int, traction: np.ndarray, where: P
     if max(np.abs(force).max(), np.abs(moment).max()) > BALANCED * size:
         where.fail_condition(
             number, "a <bc> must hold the body, or have tractions in balance, got no displacement at all and a "
-            f"resultant force of ({', '.join(f'{part:.6g}' for part in force[: problem.dimension])}); prescribe "
-            "displacements in its <DBC>")
+                    f"resultant force of ({', '.join(f'{part:.6g}' for part in force[: problem.dimension])}); "
+                    "prescribe displacements in its <DBC>")

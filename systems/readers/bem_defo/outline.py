@@ -33,9 +33,8 @@ def check_outline(problem: BemDefo, where: Places) -> None:
     if pair is not None:
         a, b = sorted(int(rows[place]) for place in pair)
         where.fail_element(b, f"elements {problem.element_ids[a]} and {problem.element_ids[b]} must not cross, touch "
-                              "or lie "
-                           "on each other, got an outline that meets itself there; correct the coordinates of their "
-                           "points")
+                              "or lie on each other, got an outline that meets itself there; correct the coordinates "
+                              "of their points")
     points, elements, owner = mirrored(problem)
     loops = _loops(problem, points, elements, owner, where)
     ends, _, rows = chords(points, elements)
@@ -65,16 +64,16 @@ def _check_use(problem: BemDefo, where: Places) -> None:
             planes = f", or end the outline on {' or '.join(f'{a} = 0' for a in 'xy'[: problem.symmetry])}" * bool(
                 problem.symmetry)
             where.fail_element(rows[0], f"the outline must be closed at {name}, got element {who} alone there; add the "
-                               f"element that goes on, or correct the id{planes}")
+                                        f"element that goes on, or correct the id{planes}")
         if on_plane[i]:
             where.fail_element(rows[-1], f"{name} on a plane of symmetry must belong to one element, which ends there, "
-                               f"got elements {who}; move it, or delete the elements beyond")
+                                         f"got elements {who}; move it, or delete the elements beyond")
         if len(rows) == 2 and not middles[i]:
             both = "begin" if begins[i] > 1 else "end"
             where.fail_element(rows[1], f"one element must end and one begin at {name}, got elements {who} that both "
-                               f"{both} there; swap ip and ep of one of them, and the order of its values")
+                                        f"{both} there; swap ip and ep of one of them, and the order of its values")
         where.fail_element(rows[-1], f"{name} must be the end of two elements or the inner point of one, got elements "
-                           f"{who}; correct their ids")
+                                     f"{who}; correct their ids")
 
 
 def _loops(
@@ -93,8 +92,7 @@ def _loops(
         if members and e != start:
             row = owner[members[-1]]
             where.fail_element(row, f"the outline must be closed, got an end at element {problem.element_ids[row]}; "
-                                    "add "
-                               "the element that goes on, or correct the id")
+                                    "add the element that goes on, or correct the id")
         if members:
             found.append(np.array(members))
     return found
@@ -118,21 +116,19 @@ def _check_direction(
         names = f"elements {listed(problem.element_ids[rows])}"
         if depth > (0 if problem.infinite else 1):
             where.fail_element(rows[0], f"{names} must not lie in a hole of the body, got a loop inside of another "
-                                        "hole; "
-                               "give a body of its own a file of its own")
+                                        "hole; give a body of its own a file of its own")
         clockwise = depth == 1 or problem.infinite
         if (area[number] < 0) != clockwise:
             kind = "a hole" if clockwise else "the outline of a finite region"
             runs = "clockwise" if clockwise else "anticlockwise"
             do = "" if depth else f", or write region_type {1 if problem.infinite else 2}"
-            where.fail_element(rows[0], f"{kind} must run {runs}, with the material on the left, got {names} the "
-                                        "other way "
-                               f"round; swap ip and ep of each, and the order of its values{do}")
+            where.fail_element(rows[0], f"{kind} must run {runs}, with the material on the left, got {names} the other "
+                                        f"way round; swap ip and ep of each, and the order of its values{do}")
         if depth == 0:
             outer.append(rows)
     if not problem.infinite and len(outer) > 1:
         where.fail_element(outer[1][0], f"a finite region must be one body, got {len(outer)}, the second with elements "
-                           f"{listed(problem.element_ids[outer[1]])}; give each a file of its own")
+                                        f"{listed(problem.element_ids[outer[1]])}; give each a file of its own")
 
 
 def _check_unused(problem: BemDefo, ends: np.ndarray, where: Places) -> None:
@@ -145,10 +141,8 @@ def _check_unused(problem: BemDefo, ends: np.ndarray, where: Places) -> None:
     on = nearness(ends, at) <= ON * size_of(problem)
     for i in unused[on][:1]:
         where.fail_point(i, f"point {problem.point_ids[i]} must belong to an element, or lie inside the material, got "
-                            "one "
-                         "on the outline that no element uses; delete it, or check element_type and ids")
+                            "one on the outline that no element uses; delete it, or check element_type and ids")
     around = winding(ends, at)
     for i in unused[(around != 0) if problem.infinite else (around != 1)][:1]:
         where.fail_point(i, f"point {problem.point_ids[i]} must belong to an element, or lie inside the material, got "
-                            "one "
-                         "outside of it that no element uses; delete it, or correct its coordinates")
+                            "one outside of it that no element uses; delete it, or correct its coordinates")

@@ -66,12 +66,12 @@ def _settings(config: Any, where: Places) -> dict[str, Any]:
     freedom, line = whole("degree_of_freedom")
     if freedom != dimension:
         where.fail(line, f"<degree_of_freedom> must be {dimension} where <dimension> is {dimension}, got {freedom}; "
-                   "correct one of them")
+                         "correct one of them")
     analysis, line = whole("type_of_analysis")
     if (analysis == 3) != (dimension == 3):
         allowed = "3 (three-dimensional)" if dimension == 3 else "1 (plane strain) or 2 (plane stress)"
         where.fail(line, f"<type_of_analysis> must be {allowed} where <dimension> is {dimension}, got {analysis}; "
-                   "correct one of them")
+                         "correct one of them")
     symmetry, line = whole("simetry")
     if symmetry > dimension:
         where.fail(line, f"<simetry> must be 0, 1 or 2 where <dimension> is 2, got {symmetry}; there is no plane z = 0")
@@ -90,7 +90,7 @@ def _settings(config: Any, where: Places) -> dict[str, Any]:
 def _count(parent: Any, children: Any, what: str, where: Places) -> None:
     if int(parent.get("number")) != len(children):
         where.fail(line_of(parent), f"number of <{parent.tag}> must be that of its {what}, {len(children)}, got "
-                   f"{int(parent.get('number'))}; correct it, or add what is missing")
+                                    f"{int(parent.get('number'))}; correct it, or add what is missing")
 
 
 def _ids(children: Any, lines: list[int | None], where: Places) -> np.ndarray:
@@ -99,8 +99,8 @@ def _ids(children: Any, lines: list[int | None], where: Places) -> np.ndarray:
         number = int(child.get("id"))
         if number in ids:
             first = where.at(lines[ids[number]]).removeprefix(f"{where.name}:")
-            where.fail(lines[row], f"{described(child)} must have an id of its own, got one that line {first} has "
-                       "too; give it another id")
+            where.fail(lines[row], f"{described(child)} must have an id of its own, got one that line {first} has too; "
+                                   "give it another id")
         ids[number] = row
     return np.fromiter(ids, np.int32, len(ids))
 
@@ -126,7 +126,7 @@ def _elements(
     _count(parent, children, "elements (<node>)", where)
     if len(children) > most:
         where.fail(line_of(parent), f"may hold {most} elements, got {len(children)}; use a coarser mesh, or pass "
-                   f"most_elements={len(children)} to read_bem_defo")
+                                    f"most_elements={len(children)} to read_bem_defo")
     where.elements += [line_of(child) for child in children]
     ids = _ids(children, where.elements, where)
     each = parent.get("points_per_node")
@@ -137,15 +137,15 @@ def _elements(
         numbers = (_line_points if settings["dimension"] == 2 else _face_points)(child, settings["order"], where)
         if each is not None and int(each) != len(numbers):
             where.fail(line_of(parent), f"points_per_node of <nodes> must be that of its elements, got {int(each)} and "
-                       f"{len(numbers)} points in {described(child)}; correct it"
+                                        f"{len(numbers)} points in {described(child)}; correct it"
                        + (", or leave it out" if settings["dimension"] == 3 else ""))
         for number in numbers:
             if number not in index:
                 where.fail(where.elements[row], f"{described(child)} must refer to points that there are, got "
-                           f"{number}; the ids are {_range(point_ids)}")
+                                                f"{number}; the ids are {_range(point_ids)}")
         if len(set(numbers)) < len(numbers):
             where.fail(where.elements[row], f"{described(child)} must have different points, got {listed(numbers)}; "
-                       "correct the one that is there twice")
+                                            "correct the one that is there twice")
         found[row, : len(numbers)] = [index[number] for number in numbers]
     return ids, found
 
@@ -159,11 +159,11 @@ def _line_points(child: Any, order: int, where: Places) -> list[int]:
     """Ids of an element in the plane: first, (middle,) last."""
     if child.find("corner_point") is not None:
         where.fail(line_of(child), f"{described(child)} must have ip, ep and <inner_point> in two dimensions, got "
-                   "<corner_point>; that is for three dimensions")
+                                   "<corner_point>; that is for three dimensions")
     for name in ("ip", "ep"):
         if name not in child.attrib:
             where.fail(line_of(child), f"{described(child)} must have the attribute {name}, got none; write the id of "
-                       f"its {'first' if name == 'ip' else 'last'} point")
+                                       f"its {'first' if name == 'ip' else 'last'} point")
     inner = [int(point.get("id")) for point in child.findall("inner_point")]
     if len(inner) != order - 1:
         rule = "one <inner_point> (element_type 2)" if order == 2 else "no <inner_point> (element_type 1)"
@@ -176,7 +176,7 @@ def _face_points(child: Any, order: int, where: Places) -> list[int]:
     for name in ("ip", "ep"):
         if name in child.attrib:
             where.fail(line_of(child), f"{described(child)} must have <corner_point> and <inner_point> in three "
-                       f"dimensions, got {name}; that is for two dimensions")
+                                       f"dimensions, got {name}; that is for two dimensions")
     corners = [int(point.get("id")) for point in child.findall("corner_point")]
     inner = [int(point.get("id")) for point in child.findall("inner_point")]
     if len(corners) not in (3, 4):

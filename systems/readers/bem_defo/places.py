@@ -25,7 +25,7 @@ class Places:
         return self.name if line is None else f"{self.name}:{line}"
 
     def fail(self, line: int | None, text: str) -> NoReturn:
-        raise ProblemFileError(f"{self.at(line)}: {text}")
+        raise ProblemFileError(f"{self.at(line)}: {printable(text)}")
 
     def fail_point(self, i: int, text: str) -> NoReturn:
         self.fail(self.points[i] if i < len(self.points) else None, text)
@@ -47,15 +47,19 @@ def line_of(element: Any) -> int | None:
 
 
 def shown(value: str) -> str:
-    """A value from the file for a message: in quotes, on one line, cut where it is long."""
-    text = repr(value if len(value) <= LONGEST else value[: LONGEST - 3] + "...")
-    return text if text.isprintable() else ascii(value[:LONGEST])
+    """A value from the file for a message: in quotes, cut where it is long."""
+    return printable(repr(value if len(value) <= LONGEST else value[: LONGEST - 3] + "..."))
 
 
 def named(path: Any) -> str:
-    """The name of a file for a message, on one line."""
+    """The name of a file for a message."""
     text = str(path)
     return text if text.isprintable() else ascii(text)
+
+
+def printable(text: str) -> str:
+    """The text on one line: what cannot be seen by its number."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def listed(ids: Any) -> str:

@@ -36,13 +36,21 @@ def validate(root: Any, where: Places) -> None:
     found = schema()
     if root.tag != "bem_defo":
         where.fail(line_of(root), f"must be a bem_defo file, got <{shown(root.tag)[1:-1]}> as its outermost element; "
-                   "<bem_defo> holds all")
+                                  "<bem_defo> holds all")
     if found.validate(root):
         return
     error = found.error_log[0]
-    elements = root.xpath(error.path) if error.path else []
-    element = elements[0] if elements else root
-    where.fail(line_of(element) if elements else error.line, _translated(element, error.message))
+    element = _at(root, error.path or "")
+    where.fail(line_of(element), _translated(element, error.message))
+
+
+def _at(root: Any, path: str) -> Any:
+    """The element at '/bem_defo/points/point[3]', as libxml2 writes it; names may hold letters that XPath refuses."""
+    element = root
+    for step in path.split("/")[2:]:
+        name, _, number = step.rstrip("]").partition("[")
+        element = [child for child in element if child.tag == name][int(number or 1) - 1]
+    return element
 
 
 def _translated(element: Any, message: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
+from components.boundary_checks import BENT, MIDDLE
 from systems.readers.bem_defo.model import BemDefo
 from systems.readers.bem_defo.places import Places, listed
 
 CLOSE = 1e-9  # of the size of the body: points that are nearer are at the same place, or on a plane of symmetry
-LOWEST, HIGHEST = 0.25, 0.75  # place of a middle along its side: beyond, the side turns back on itself at an end
 OFF = 1e-3  # from where a middle off the half is worth a warning: files are printed with few figures
 
 
@@ -26,8 +26,7 @@ def check_distinct(problem: BemDefo, where: Places) -> None:
         a, b = sorted((int(i), j))
         place = ", ".join(map(repr, problem.points[b].tolist()))
         where.fail_point(b, f"points {problem.point_ids[a]} and {problem.point_ids[b]} must be at different places, "
-                            "got "
-                         f"({place}) for both; use one of them in all elements, and delete the other")
+                            f"got ({place}) for both; use one of them in all elements, and delete the other")
 
 
 def check_middles(problem: BemDefo, sides: np.ndarray, owner: np.ndarray, where: Places) -> None:
@@ -37,25 +36,20 @@ def check_middles(problem: BemDefo, sides: np.ndarray, owner: np.ndarray, where:
     square = (chord * chord).sum(axis=1)
     along = ((middle - a) * chord).sum(axis=1) / square
     away = middle - a - along[:, None] * chord
-    for s in np.flatnonzero(~((along > LOWEST) & (along < HIGHEST)))[:1]:
-        where.fail_element(owner[s], f"element {problem.element_ids[owner[s]]}: its inner point "
-                           f"{problem.point_ids[sides[s, 1]]} must be {LOWEST} to {HIGHEST} of the way from point "
-                           f"{problem.point_ids[sides[s, 0]]} to {problem.point_ids[sides[s, 2]]}, got {along[s]:.4g}; "
-                           "move it to the middle")
-    for s in np.flatnonzero((away * away).sum(axis=1) > square)[:1]:
-        where.fail_element(owner[s], f"element {problem.element_ids[owner[s]]}: its inner point "
-                           f"{problem.point_ids[sides[s, 1]]} must be nearer to the line from point "
-                           f"{problem.point_ids[sides[s, 0]]} to {problem.point_ids[sides[s, 2]]} than that is long, "
-                           "got "
-                           f"{np.linalg.norm(away[s]):.4g} m; correct its coordinates")
+    aside = np.sqrt((away * away).sum(axis=1) / square)
+    for s in np.flatnonzero(~((along >= MIDDLE[0]) & (along <= MIDDLE[1]) & (aside <= BENT)))[:1]:
+        first, inner, last = problem.point_ids[sides[s]]
+        where.fail_element(owner[s], f"inner point {inner} of element {problem.element_ids[owner[s]]} must be "
+                                     f"{MIDDLE[0]} to {MIDDLE[1]} of the way from point {first} to {last} and at most "
+                                     f"{BENT} of it aside, got {along[s]:.4g} and {aside[s]:.4g}; move it, or use more "
+                                     "elements")
     off = np.abs(along - 0.5)
     if (off > OFF).any():
         worst = int(owner[off.argmax()])
         rows = np.unique(owner[off > OFF])
         line = where.elements[worst] if worst < len(where.elements) else None
         where.warn(line, f"inner points of elements {listed(problem.element_ids[rows])} are up to {off.max():.2g} of "
-                         "the "
-                   "side off its middle, results are less accurate there")
+                         "the side off its middle, results are less accurate there")
 
 
 def check_sides_of_planes(problem: BemDefo, where: Places) -> None:
@@ -66,14 +60,12 @@ def check_sides_of_planes(problem: BemDefo, where: Places) -> None:
         low, high = int(place.argmin()), int(place.argmax())
         if place[low] < -near and place[high] > near:
             where.fail_point(low, f"points must be on one side of the plane of symmetry {name} (simetry "
-                             f"{problem.symmetry}), got points {problem.point_ids[low]} and {problem.point_ids[high]} "
-                             "on "
-                             "both; give one half only, or write simetry 0")
+                                  f"{problem.symmetry}), got points {problem.point_ids[low]} and "
+                                  f"{problem.point_ids[high]} on both; give one half only, or write simetry 0")
         inside = (np.abs(place[problem.elements]) <= near) | (problem.elements < 0)
         for e in np.flatnonzero(inside.all(axis=1))[:1]:
             where.fail_element(e, f"element {problem.element_ids[e]} must not lie in the plane of symmetry {name}, "
-                                  "where "
-                               "the body goes on, got all its points there; delete it")
+                                  "where the body goes on, got all its points there; delete it")
 
 
 def mirrored(problem: BemDefo) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -18,6 +18,7 @@ BOMS = (
 )  # fmt: skip
 ENCODINGS = re.compile(r"utf-8|utf-16(-[lb]e)?|ascii|iso8859-\d+|cp125\d")  # their Python names
 DECLARATION = re.compile(r"""\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["'][^>]*\?>""")
+LONGEST_SAID = 160  # characters of what the parser says
 QUOTES = "“”„‟‘’‚«»″"
 
 
@@ -28,7 +29,7 @@ def load(path: Any, largest: int) -> tuple[Any, Places]:
     for number, line in enumerate(text.split("\n") if "<!DOCTYPE" in text or "<!ENTITY" in text else (), 1):
         if "<!DOCTYPE" in line or "<!ENTITY" in line:
             where.fail(number, "must have no document type, got a <!DOCTYPE or <!ENTITY declaration, which can name "
-                       "other files; delete it")
+                               "other files; delete it")
     return parsed(text, where), where
 
 
@@ -72,18 +73,17 @@ def decoded(data: bytes, where: Places) -> str:
         encoding = ""
     if not ENCODINGS.fullmatch(encoding):
         where.fail(1, f"must be in UTF-8, UTF-16, ASCII, ISO-8859 or Windows-125x, got encoding {shown(found)}; save "
-                      "it "
-                   "as UTF-8")
+                      "it as UTF-8")
     if (name and encoding not in (name, name[:6])) or (not name and encoding.startswith("utf-16")):
         where.fail(1, f"must be in the encoding that it declares, got {shown(found)} in a file that "
-                   f"{f'begins as {name.upper()}' if name else 'has no mark of UTF-16'}; save it as UTF-8")
+                      f"{f'begins as {name.upper()}' if name else 'has no mark of UTF-16'}; save it as UTF-8")
     try:
         text = body.decode(name or encoding)
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
         said = "declares" if declared else "is expected in"
-        where.fail(line, f"must be in the encoding that it {said}, {found}, got the byte "
-                   f"0x{body[error.start]:02x}; save it as UTF-8, or declare the encoding in its first line")
+        where.fail(line, f"must be in the encoding that it {said}, {found}, got the byte 0x{body[error.start]:02x}; "
+                         "save it as UTF-8, or declare the encoding in its first line")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -105,7 +105,7 @@ def parsed(text: str, where: Places) -> Any:
         strange = [name for name in (element.tag, *element.attrib) if "{" in name]
         if strange or element.nsmap:
             where.fail(element.sourceline, f"must use no namespaces, got one at <{shown(element.tag)[1:-1]}>; delete "
-                       "xmlns and xsi attributes")
+                                           "xmlns and xsi attributes")
     return root
 
 
@@ -118,7 +118,7 @@ def _explain(text: str, error: Any, where: Places) -> None:
         number, quote = quoted
         where.fail(number, f'uses typographic quotes, got {quote}, where XML needs straight ones; write "..." around '
                    "the values of attributes")
-    said = re.sub(r", line \d+, column \d+$", "", said)
+    said = re.sub(r", line \d+, column \d+$", "", said)[:LONGEST_SAID]
     if "depth" in said.lower():
         do = "elements may be nested 256 deep at most"
     elif "mismatch" in said or "Premature end" in said:

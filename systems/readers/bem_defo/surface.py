@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from components.boundary_checks import BENT
 from components.boundary_mesh import area_vectors, kinds, places, shape_functions
 from systems.readers.bem_defo.model import BemDefo
 from systems.readers.bem_defo.places import Places, listed
@@ -44,9 +45,8 @@ def check_surface(problem: BemDefo, where: Places) -> None:
     wrong = np.abs(around) > 0.01 if problem.infinite else np.abs(around - 1) > 0.01
     for i in unused[wrong][:1]:
         where.fail_point(i, f"point {problem.point_ids[i]} must belong to an element, or lie inside the material, got "
-                            "one "
-                         "that no element uses outside of it, or on its surface; delete it, or check element_type and "
-                         "ids")
+                            "one that no element uses, outside of it or on its surface; delete it, or check "
+                            "element_type and ids")
 
 
 def half_edges(elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -100,17 +100,16 @@ def _check_faces(problem: BemDefo, where: Places) -> None:
         length = np.sqrt((mean * mean).sum(axis=1))
         size = np.ptp(at, axis=1).max(axis=1)
         for e in rows[length <= THINNEST * size**2][:1]:
-            where.fail_element(e, f"element {problem.element_ids[e]} must have an area, got none; correct the order "
-                                  "or the "
-                               "coordinates of its points")
+            where.fail_element(e, f"element {problem.element_ids[e]} must have an area, got none; correct the order or "
+                                  "the coordinates of its points")
         along = (vectors * mean[:, None]).sum(axis=2) / (length * length)[:, None]
         for row in np.flatnonzero((along <= FLATTEST).any(axis=1))[:1]:
             e, i = rows[row], problem.elements[rows[row], int(along[row].argmin())]
             where.fail_element(e, f"element {problem.element_ids[e]} must be convex and hardly twisted, got one that "
-                                  "folds "
-                               f"at point {problem.point_ids[i]}; divide it into triangles, or correct the order of "
-                               "its "
-                               "corners")
+                                  f"folds at point {problem.point_ids[i]}; divide it into triangles, or correct the "
+                                  "order of its corners")
+        if k in (4, 8):
+            _check_flat(problem, rows, at, where)
     count = (problem.elements >= 0).sum(axis=1)
     inner = np.zeros(len(problem.points), bool)
     place = np.arange(problem.elements.shape[1])
@@ -119,10 +118,20 @@ def _check_faces(problem: BemDefo, where: Places) -> None:
     both = inner[problem.elements] & (problem.elements >= 0) & ~is_inner
     for e, j in np.argwhere(both)[:1]:
         where.fail_element(e, f"point {problem.point_ids[problem.elements[e, j]]} must be a corner or an inner point, "
-                              "got "
-                           f"a corner of element {problem.element_ids[e]} that is an inner point of another one; "
-                           "divide the "
-                           "elements alike")
+                              f"got a corner of element {problem.element_ids[e]} that is an inner point of another "
+                              "one; divide the elements alike")
+
+
+def _check_flat(problem: BemDefo, rows: np.ndarray, at: np.ndarray, where: Places) -> None:
+    """Quadrilaterals whose corners are nearly in a plane."""
+    normal = np.cross(at[:, 2] - at[:, 0], at[:, 3] - at[:, 1])
+    size = np.sqrt((normal * normal).sum(axis=1))
+    height = np.abs(((at[:, 1] - at[:, 0]) * normal).sum(axis=1)) / size
+    for row in np.flatnonzero(height > BENT * np.sqrt(size))[:1]:
+        e = rows[row]
+        where.fail_element(e, f"element {problem.element_ids[e]} must have four corners nearly in a plane, got corner "
+                              f"{problem.point_ids[problem.elements[e, 1]]} {height[row]:.4g} m off; divide it into "
+                              "triangles")
 
 
 def _opposite(
@@ -142,22 +151,20 @@ def _opposite(
     for place in twice[:1]:
         a, b = sorted((int(order[place]), int(order[place + 1])))
         e, f = original[faces[a]], original[faces[b]]
-        where.fail_element(f, f"a side must belong to two elements that run along it in opposite ways, got elements "
-                              f"{ids[e]} "
-                           f"and {ids[f]} both {ends(b)}; turn the order of the points of one of them, or delete it")
+        where.fail_element(f, "a side must belong to two elements that run along it in opposite ways, got elements "
+                              f"{ids[e]} and {ids[f]} both {ends(b)}; turn the order of the points of one of them, or "
+                              "delete it")
     place = np.minimum(np.searchsorted(key[order], back), len(key) - 1)
     found = order[place]
     for s in np.flatnonzero(key[found] != back)[:1]:
         e = original[faces[s]]
         planes = " or lie on a plane of symmetry" if problem.symmetry else ""
         where.fail_element(e, f"a side must belong to two elements{planes}, got element {ids[e]} alone {ends(s)}; add "
-                              "the "
-                           "element that is missing, or correct the ids")
+                              "the element that is missing, or correct the ids")
     for s in np.flatnonzero(sides[found, 2] != sides[:, 2])[:1]:
         e, f = original[faces[s]], original[faces[found[s]]]
         where.fail_element(f, f"elements {ids[e]} and {ids[f]} must have the same inner point {ends(s)}, got two; use "
-                              "one of "
-                           "them in both")
+                              "one of them in both")
     return found
 
 
@@ -177,17 +184,16 @@ def _check_direction(
         names = f"elements {listed(problem.element_ids[rows])}"
         if depth > (0 if problem.infinite else 1):
             where.fail_element(rows[0], f"{names} must not lie in a cavity of the body, got a surface inside of "
-                                        "another "
-                               "cavity; give a body of its own a file of its own")
+                                        "another cavity; give a body of its own a file of its own")
         hollow = depth == 1 or problem.infinite
         if (size < 0) != hollow:
             kind = "a cavity" if hollow else "the surface of a finite region"
             do = "" if depth else f", or write region_type {1 if problem.infinite else 2}"
             where.fail_element(rows[0], f"{kind} must have its corners anticlockwise seen from outside of the "
-                                        "material, got "
-                               f"{names} the other way round; turn the order of their points and values{do}")
+                                        f"material, got {names} the other way round; turn the order of their points "
+                                        f"and values{do}")
         if depth == 0:
             outer.append(rows)
     if not problem.infinite and len(outer) > 1:
         where.fail_element(outer[1][0], f"a finite region must be one body, got {len(outer)}, the second with elements "
-                           f"{listed(problem.element_ids[outer[1]])}; give each a file of its own")
+                                        f"{listed(problem.element_ids[outer[1]])}; give each a file of its own")

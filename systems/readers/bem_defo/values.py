@@ -25,10 +25,10 @@ def coordinates(element: Any, dimension: int, where: Places) -> list[float]:
     """x, y(, z) of a point, or of values at one; nan for an attribute that is missing."""
     if dimension == 2 and "z" in element.attrib:
         where.fail(line_of(element), f"{described(element)} must have no z where <dimension> is 2, got "
-                   f"{shown(element.get('z'))}; delete it")
+                                     f"{shown(element.get('z'))}; delete it")
     values = [float(element.get(axis, "nan")) for axis in "xyz"[:dimension]]
     for axis, value in zip("xyz", values, strict=False):
         if math.isinf(value):
             where.fail(line_of(element), f"{axis} of {described(element)} must be finite, got "
-                       f"{shown(element.get(axis))}; correct it")
+                                         f"{shown(element.get(axis))}; correct it")
     return values
