@@ -14,14 +14,16 @@ from framework.app import Options, prepare, run_scene
 from framework.arguments import parse_show, parse_size
 from framework.errors import PliantError
 from framework.guard import PACKAGES
+from framework.outputs import check_output
 from framework.recording.command_line import register
 from framework.recording.places import scene_of
 from framework.report import guarded
-from framework.scene import Scene, demo_summaries, load
+from framework.scene import Scene, demo_summaries, load, reader
 
 if TYPE_CHECKING:
     from framework.world import World
 
+TARGET = "A demo's name, a scene file (.py) or a problem file (.xml)."
 Frames = Annotated[int | None, typer.Option(metavar="N", help="Stop after N frames.")]
 Until = Annotated[float | None, typer.Option(metavar="T", help="Stop at T seconds of simulated time.")]
 FilmFile = Annotated[Path | None, typer.Option(metavar="F.mp4", help="Film the run.")]
@@ -50,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     app.command("list")(_list)
     app.command("new")(_new)
     app.command("doctor")(_doctor)
+    app.command("solve")(_solve)
     register(app)
     return _invoke(app, list(sys.argv[1:] if arguments is None else arguments) or ["--help"], "pliant")
 
@@ -93,8 +96,7 @@ def _options(frames: int | None, until: float | None, film: Path | None, picture
                    show=parse_show(show), headless=headless)
 
 
-def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE.py", show_default=False,
-                                                      help="A demo's name, or a scene file.")] = None,
+def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE", show_default=False, help=TARGET)] = None,
          frames: Frames = None, until: Until = None, film: FilmFile = None, picture: PictureFile = None,
          csv: CsvFile = None, plot: PlotFile = None, record: RecordFile = None, resume: Place = None,
          settings: Settings = None, seed: Seed = None, size: Size = "1280x720", show: Show = "",
@@ -112,7 +114,7 @@ def _run(target: Annotated[str | None, typer.Argument(metavar="DEMO|FILE.py", sh
     if target is not None:
         return run_scene(load(target), options)
     if resume is None:
-        raise PliantError("Missing argument DEMO|FILE.py (see pliant run --help)")
+        raise PliantError("Missing argument DEMO|FILE (see pliant run --help)")
     return run_scene(scene_of(resume), options)
 
 
@@ -145,7 +147,7 @@ def _new(name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the s
     print(f"{path} written; run it with: pliant run {path} --picture {path.with_suffix('.png')}")
 
 
-def _doctor(target: Annotated[str, typer.Argument(metavar="DEMO|FILE.py", help="A demo's name, or a scene file.")],
+def _doctor(target: Annotated[str, typer.Argument(metavar="DEMO|FILE", help=TARGET)],
             settings: Settings = None, seed: Seed = None) -> int:
     """Say what is probably wrong with a scene, without running it.
 
@@ -157,6 +159,25 @@ def _doctor(target: Annotated[str, typer.Argument(metavar="DEMO|FILE.py", help="
     findings = examine(prepare(scene, tuple(settings or ()), seed))
     print(report(scene.name, findings))
     return int(needs_care(findings))
+
+
+def _solve(
+    file: Annotated[Path, typer.Argument(metavar="FILE.xml", help="A problem file, in the format bem_defo.")],
+    out: Annotated[Path, typer.Option(metavar="F.csv|F.vtu|F.h5", help="Results, for each set of conditions.")],
+    log_length: Annotated[float | None, typer.Option(
+        metavar="L", help="Unit of length of the logarithm in Kelvin's solution, as in textbooks.")] = None,
+    accuracy: Annotated[float, typer.Option(metavar="A", help="Relative accuracy of the integrals.")] = 1e-6,
+) -> None:
+    """Solve a problem file, and write displacements, stresses and tractions.
+
+    Exit code: 0, 2 for a mistake in the command or the file, 3 when there is no solution.
+    """
+    check_output("--out", out, (".csv", ".vtu", ".h5", ".hdf5"))
+    files = reader(file, "solve").solve(file, out, log_length, accuracy)
+    for written in files[:3]:
+        print(f"results: {written}")
+    if len(files) > 3:
+        print(f"and {len(files) - 3} more beside them")
 
 
 def _is_installed(name: str) -> bool:

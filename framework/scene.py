@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from framework.world import World
 
 DEFAULT_FRAMES = 300
+READERS = {".xml": "systems.readers.bem_defo"}
+"""Suffix of a problem file -> the package with `scene.load(path)` and `solve.solve(path, out, ...)`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,11 +35,13 @@ class Scene:
     """A scene: `build` makes the world, `expect` lists the checks at the end.
 
     frames: how long it runs, and what `expect` speaks of; None where the script does not say.
+    file: what it was read from, where that is not the file of `build`.
     """
     name: str
     build: Callable[..., World]
     expect: Callable[[World], Sequence[Check]] | None = None
     frames: int | None = None
+    file: Path | None = None
 
     def __post_init__(self) -> None:
         frames: Any = self.frames
@@ -67,21 +71,32 @@ class Scene:
 
     def origin(self, settings: Mapping[str, str], seed: int | None) -> Origin | None:
         """What a recording says of where its world came from; None for a scene that is in no file."""
-        return Origin.of(self.build, settings, seed)
+        return Origin.of(self.build, settings, seed, self.file)
 
 
 def load(target: str) -> Scene:
-    """The demo called `target`, or the scene in the file `target` (FILE.py)."""
+    """The demo called `target`, or the scene in the file `target` (FILE.py, or a problem file, FILE.xml)."""
     path = Path(target)
+    if path.suffix.lower() in READERS:
+        scene: Scene = reader(path, "scene").load(path)
+        return scene
     if path.suffix == ".py" or len(path.parts) > 1:
         return scene_of(_load_file(path))
     names = demo_names()
     if target not in names:
         hint = suggest(target, names)
-        if target and os.path.isfile(f"{target}.py"):
-            hint = f"; did you mean the file {target}.py?"
+        for suffix in (".py", *READERS):
+            if target and os.path.isfile(f"{target}{suffix}"):
+                hint = f"; did you mean the file {target}{suffix}?"
         raise PliantError(f"no demo is called {target!r}{hint}")
     return scene_of(importlib.import_module(f"demos.{target}"))
+
+
+def reader(path: Path, part: str) -> ModuleType:
+    """A module of the package that reads problem files such as `path`."""
+    if path.suffix.lower() not in READERS:
+        raise PliantError(f"{path}: a problem file must end in {' or '.join(READERS)}, got {path.suffix!r}")
+    return importlib.import_module(f"{READERS[path.suffix.lower()]}.{part}")
 
 
 def demo_names() -> list[str]:
@@ -148,7 +163,8 @@ def _load_file(path: Path) -> ModuleType:
         near = [str(other) for other in path.parent.glob("*.py")] if path.parent.is_dir() else []
         raise PliantError(f"no such file: {path}{suggest(str(path), near) if near else ''}")
     if path.suffix != ".py":
-        raise PliantError(f"{path}: a scene is a Python file, its name ends in .py")
+        raise PliantError(f"{path}: a scene is a Python file, whose name ends in .py, or a problem file "
+                          f"({', '.join(READERS)})")
     path = path.resolve()
     if path.parent == demos_folder().resolve():
         return importlib.import_module(f"demos.{path.stem}")

@@ -29,9 +29,11 @@ class Origin:
     settings: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, build: Callable[..., Any], arguments: Mapping[str, str], seed: int | None) -> Origin | None:
-        """That of a build function; None where it stands in no file (a notebook)."""
-        file = getattr(build, "__globals__", {}).get("__file__")
+    def of(
+        cls, build: Callable[..., Any], arguments: Mapping[str, str], seed: int | None, problem: Path | None = None
+    ) -> Origin | None:
+        """That of a build function, or of a problem file; None where it stands in no file (a notebook)."""
+        file = getattr(build, "__globals__", {}).get("__file__") if problem is None else str(problem)
         if not isinstance(file, str) or not Path(file).is_file():
             return None
         from framework.scene import demos_folder
@@ -56,10 +58,11 @@ class Origin:
 
     def scene(self, beside: Path) -> Scene:
         """The scene; a file that has moved is looked for beside the recording and in the current folder."""
-        from framework.scene import load
+        from framework.scene import READERS, load
 
         places = (Path(self.target), beside.parent / Path(self.target).name, Path(Path(self.target).name))
-        found = next((str(place.resolve()) for place in places if place.suffix == ".py" and place.is_file()), None)
+        kinds = (".py", *READERS)
+        found = next((str(place.resolve()) for place in places if place.suffix in kinds and place.is_file()), None)
         try:
             return load(found or self.target)
         except PliantError as error:

@@ -5,8 +5,8 @@ docstring is a scene of its own: it is loaded as `pliant run FILE.py` would, and
 `<!-- output -->` is what the Python block above it prints, with `...` for anything; `<!-- fails -->` marks a Python
 block that ends in one of our errors, whose text is then its output. `<!-- fragment -->` marks what is not run.
 
-On the pages of SHELL the commands of pliant run too, in the same folder as the Python blocks, and `<!-- NAME.py -->`
-marks a scene that is saved as that file.
+On the pages of SHELL the commands of pliant run too, in the same folder as the Python blocks. `<!-- NAME.py -->` and
+`<!-- NAME.xml -->` mark a scene or a problem that is saved as that file.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def play(page: Path) -> None:
         where = f"{named(page)}:{block.line}"
         if block.mark == "output":
             assert same(block.text, found), f"{where} shows\n{block.text}\nbut it is\n{found}"
-        elif block.mark.endswith(".py"):
+        elif block.mark.endswith((".py", ".xml")):
             file = Path(block.mark)
             assert not file.exists() or file.read_text(encoding="utf-8") == block.text, f"{where}: not what was written"
             file.write_text(block.text, encoding="utf-8")
@@ -198,7 +198,7 @@ def shell_lines() -> list[tuple[str, list[str]]]:
     ]
 
 
-COMMANDS = ("list", "new", "doctor", "info", "replay", "export")
+COMMANDS = ("list", "new", "doctor", "solve", "info", "replay", "export")
 
 
 def test_commands_exist() -> None:
@@ -209,7 +209,7 @@ def test_commands_exist() -> None:
         if words[:1] == ["make"]:
             assert not {word for word in words[1:] if "=" not in word} - targets, where
         if words[:2] == ["pliant", "run"]:
-            assert words[2] in demo_names() or words[2].endswith(".py") or words[2] == "--from", where
+            assert words[2] in demo_names() or words[2].endswith((".py", ".xml")) or words[2] == "--from", where
             assert not {word for word in words if word.startswith("--")} - options, where
         elif words[:1] == ["pliant"]:
             assert words[1] in COMMANDS, where
