@@ -2,6 +2,7 @@
 from components.appearance import Appearance, Camera, Light
 from components.boundary_elements import BoundaryElements, Deformation, Stress, SupportForces
 from components.collider import Collider, unit_normal
+from components.condition_sequence import ConditionSequence
 from components.conditions import (
     BoundaryConditions,
     Displacement,
@@ -37,6 +38,7 @@ __all__ = [
     "Camera",
     "CentrifugalLoad",
     "Collider",
+    "ConditionSequence",
     "Deformation",
     "Displacement",
     "Drag",

@@ -9,6 +9,7 @@ def standard() -> list[System]:
     """A fresh list of the usual systems, each imported only now."""
     from systems.attraction import AttractionForce
     from systems.boundary_elements import BoundaryElementResults, BoundaryElementStatics
+    from systems.condition_sequences import ConditionSequences
     from systems.damage import SpringFlow
     from systems.drag import DragForce, RayleighMassDamping, WindForce
     from systems.drawing import Drawing
@@ -43,6 +44,7 @@ def standard() -> list[System]:
         Measures(),
         SupportReactions(),
         BoundaryElementResults(),
+        ConditionSequences(),
         Drawing(),
     ]
 

@@ -14,6 +14,8 @@ from components import (
     BoundaryConditions,
     BoundaryElements,
     CentrifugalLoad,
+    ConditionSequence,
+    ElementValues,
     Geometry,
     Gravity,
     MassSpring,
@@ -23,7 +25,7 @@ from components import (
 from components.prefabs import plate
 from framework import World
 from framework.cli import main
-from framework.errors import OutputError, ProblemFileError, SimulationError
+from framework.errors import FieldError, OutputError, ProblemFileError, SimulationError
 from framework.recording.reader import Recording
 from framework.scene import load
 from systems import standard
@@ -131,6 +133,48 @@ def test_a_solid_has_the_triangles_of_its_surface(order: int) -> None:
         double = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
         assert np.linalg.norm(double, axis=1).sum() / 2 == pytest.approx(6.0)
         assert np.einsum("ti,ti->", double, corners[:, 0]) / 6 == pytest.approx(1.0)
+
+
+def test_a_sequence_in_python_starts_when_it_is_told_to() -> None:
+    up, down = (ElementValues(*values_of(traction)) for traction in (5.0, -5.0))
+    with World(systems=standard(), frame_time=0.5, substeps=1) as world:
+        world.step(2)
+        world.spawn(plate(size=(5, 1), elements=(5, 1), fill=False), Material(young_modulus=1e4, poisson_ratio=0.0),
+                    BoundaryElements(), BoundaryConditions((up,)), ConditionSequence((up, down), start=2), name="plate")
+        tips = []
+        for _ in range(4):
+            world.step()
+            tips.append(world.value("plate.displacement[right].mean.y"))
+        world.restore(3)
+        world.step()
+        assert world.value("plate.displacement[right].mean.y") == tips[1]
+    assert tips[0] > 0.2 and tips[1:] == pytest.approx([-tips[0]] * 3)
+
+
+def values_of(traction: float) -> tuple[np.ndarray, np.ndarray]:
+    """Displacement and traction of a plate of 5 by 1 elements, held on the left, loaded along y on the right."""
+    held, loads = np.full((12, 3, 3), np.nan), np.full((12, 3, 3), np.nan)
+    held[11], loads[5] = 0.0, (0.0, traction, 0.0)
+    return held, loads
+
+
+def test_sequences_that_cannot_be() -> None:
+    values, other = ElementValues(*values_of(1.0)), ElementValues(*(np.zeros((3, 2, 3)),) * 2)
+    with World(systems=standard()) as world:
+        for frames, message in [((values, 3), r"frames must be ElementValues, got 3 at \[1\]"),
+                                ((values, other), r"frames must have the same shape, got \(3, 2, 3\) at \[1\] after")]:
+            with pytest.raises(FieldError, match=rf"^plate: ConditionSequence\.{message}"):
+                world.spawn(plate(fill=False), Material(young_modulus=1.0, poisson_ratio=0.0), BoundaryElements(),
+                            BoundaryConditions((values,)), ConditionSequence(frames), name="plate")
+
+
+def test_a_recording_grows_with_the_length_of_a_sequence_not_with_its_square() -> None:
+    sizes = []
+    for count in (10, 40):
+        Path("long.xml").write_text(beam(*(f'y="{number}"' for number in range(count))))
+        solve(Path("long.xml"), Path("long.h5"))
+        sizes.append(Path("long.h5").stat().st_size)
+    assert sizes[1] < 4.2 * sizes[0]
 
 
 # -- the command line -----------------------------------------------------------------------------------------------

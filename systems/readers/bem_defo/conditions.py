@@ -64,6 +64,11 @@ def check_conditions(problem: BemDefo, where: Places) -> None:
     """Displacements that agree, bodies that something holds; a warning for loads that supports take."""
     warned = False
     for number, conditions in enumerate(problem.conditions):
+        held, loaded = ~np.isnan(conditions.displacement).all(), ~np.isnan(conditions.traction).all()
+        if not held:
+            if loaded and not problem.infinite and problem.symmetry == 0:
+                _check_balance(problem, number, conditions.traction, where)
+            continue
         _check_agreement(problem, number, conditions.displacement, where)
         both = ~np.isnan(conditions.displacement) & (np.nan_to_num(conditions.traction) != 0)
         if both.any() and not warned:
@@ -72,8 +77,6 @@ def check_conditions(problem: BemDefo, where: Places) -> None:
             where.warn(line, f"element {problem.element_ids[e]}: {'xyz'[axis]} has a displacement and a traction, the "
                              "displacement counts")
             warned = True
-        if np.isnan(conditions.displacement).all() and not problem.infinite and problem.symmetry == 0:
-            _check_balance(problem, number, conditions.traction, where)
 
 
 def _check_agreement(problem: BemDefo, number: int, displacement: np.ndarray, where: Places) -> None:

@@ -9,7 +9,15 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 import systems
-from components import Appearance, BoundaryConditions, BoundaryElements, Geometry, Material
+from components import (
+    Appearance,
+    BoundaryConditions,
+    BoundaryElements,
+    ConditionSequence,
+    ElementValues,
+    Geometry,
+    Material,
+)
 from components.prefabs.fill import filled
 from framework import World
 from framework.scene import Scene
@@ -46,8 +54,6 @@ def world_of(
     """
     world = World(systems=systems.standard(), frame_time=frame_time, substeps=1)
     world.spawn(*body(problem, log_length=log_length, accuracy=accuracy, fill=fill), name="body")
-    for number, conditions in enumerate(problem.conditions[1:], 1):
-        world.at(number * frame_time).set("body.boundary_conditions.conditions", _conditions(conditions).conditions)
     world.watch("largest displacement", "body.displacement.norm.max")
     world.watch("largest von Mises stress", "body.stress.von_mises.max")
     return world
@@ -55,12 +61,14 @@ def world_of(
 
 def body(problem: BemDefo, *, log_length: float | None = None, accuracy: float = 1e-6, fill: bool = True) -> list[Any]:
     """The components of a body under the first conditions of a problem. Arguments: see `world_of`."""
+    frames = tuple(_values(conditions) for conditions in problem.conditions)
     return [
         geometry(problem, fill),
         Material(young_modulus=problem.young_modulus, poisson_ratio=problem.poisson_ratio),
         BoundaryElements(analysis=problem.analysis, infinite=problem.infinite, symmetry=SYMMETRIES[problem.symmetry],
                          log_length=log_length, accuracy=accuracy),
-        _conditions(problem.conditions[0]),
+        BoundaryConditions(frames[:1]),
+        ConditionSequence(frames),
         Appearance(colour_by="stress"),
     ]  # fmt: skip
 
@@ -99,8 +107,7 @@ def _filled(problem: BemDefo) -> tuple[np.ndarray, np.ndarray | None]:
     return inside, np.concatenate([used, number])[triangles]
 
 
-def _conditions(conditions: Conditions) -> BoundaryConditions:
+def _values(conditions: Conditions) -> ElementValues:
     missing = 3 - conditions.displacement.shape[2]
-    u, t = (np.pad(values, ((0, 0), (0, 0), (0, missing)), constant_values=np.nan)
-            for values in (conditions.displacement, conditions.traction))
-    return BoundaryConditions.at_elements(u, t)
+    return ElementValues(*(np.pad(values, ((0, 0), (0, 0), (0, missing)), constant_values=np.nan)
+                           for values in (conditions.displacement, conditions.traction)))
