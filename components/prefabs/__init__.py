@@ -6,7 +6,8 @@ from components.prefabs.inner_layer import inner_layer
 from components.prefabs.outline import outline, plate
 from components.prefabs.rope import rope
 from components.prefabs.sphere_shell import sphere_shell
+from components.prefabs.surfaces import box_surface, ellipsoid_surface
 
 __all__ = [
-    "Curve", "arc", "box", "grid", "inner_layer", "line", "outline", "plate", "polygon", "rope", "sphere_shell",
+    "Curve", "arc", "box", "box_surface", "ellipsoid_surface", "grid", "inner_layer", "line", "outline", "plate", "polygon", "rope", "sphere_shell",
 ]  # fmt: skip

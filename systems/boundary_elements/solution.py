@@ -14,8 +14,8 @@ from systems.boundary_elements.body import Body, surface_integral
 from systems.boundary_elements.loads import BALANCED, balanced, particular, point_tractions
 from systems.kernels.bem.particular import Particular, displacement_and_stress
 from systems.kernels.bem.planar_results import interior_field
-from systems.kernels.bem.planar_system import PlanarSolution, free_motions, solve
-from systems.kernels.bem.planar_unknowns import PlanarProblem
+from systems.kernels.bem.planar_problem import PlanarProblem
+from systems.kernels.bem.system import Solution, free_motions, solve
 
 if TYPE_CHECKING:
     from framework import World
@@ -84,7 +84,7 @@ def free_field(body: Body, field: Particular) -> tuple[np.ndarray, np.ndarray]:
     return u[body.on], np.einsum("mkab,mkb->mka", stress[body.elements], body.normals)
 
 
-def solved(name: str, problem: PlanarProblem) -> PlanarSolution:
+def solved(name: str, problem: PlanarProblem) -> Solution:
     try:
         solution = solve(problem)
     except scipy.linalg.LinAlgError as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from systems.kernels.bem.planar_unknowns import PlanarProblem
+from systems.kernels.bem.planar_problem import PlanarProblem
 
 BEAM = np.array(
     [[0, 0], [1, 0], [0.5, 0], [2, 0], [1.5, 0], [3, 0], [2.5, 0], [4, 0], [3.5, 0], [5, 0], [4.5, 0], [5, 1], [5, 0.5],

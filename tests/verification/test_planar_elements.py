@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from systems.kernels.bem.planar_results import boundary_stress, interior_field, principal, von_mises
-from systems.kernels.bem.planar_system import PlanarSolution, solve
-from systems.kernels.bem.planar_unknowns import PlanarProblem
+from systems.kernels.bem.system import Solution, solve
+from systems.kernels.bem.planar_problem import PlanarProblem
 from systems.kernels.bem.quadrature import logarithmic_rule
 from tests.verification.planar_scenes import (
     BEAM,
@@ -31,11 +31,11 @@ SHAPES = {
 }  # fmt: skip
 
 
-def stress_of(found: PlanarSolution, given: PlanarProblem) -> np.ndarray:
+def stress_of(found: Solution, given: PlanarProblem) -> np.ndarray:
     return boundary_stress(given.points, given.nodes, found.u, found.t, given.shear_modulus, given.poisson_ratio)[0]
 
 
-def inside(given: PlanarProblem, found: PlanarSolution, places: object) -> tuple[np.ndarray, np.ndarray]:
+def inside(given: PlanarProblem, found: Solution, places: object) -> tuple[np.ndarray, np.ndarray]:
     """(displacement, stress) at places, at an entry accuracy of 1e-12."""
     return interior_field(
         np.asarray(places, float), given.points, given.nodes, found.u, found.t, given.shear_modulus,
@@ -300,7 +300,7 @@ def test_the_degenerate_disc_shows_in_the_condition_number() -> None:
 def test_inside_down_to_the_boundary() -> None:
     gradient, stress = linear_field(GRADIENT, 0.3)
     t = normals(BEAM, BEAM_NODES) @ stress
-    given, found = problem(BEAM, BEAM_NODES), PlanarSolution(BEAM @ gradient.T, t, 1.0, np.zeros((0, 3)))
+    given, found = problem(BEAM, BEAM_NODES), Solution(BEAM @ gradient.T, t, 1.0, np.zeros((0, 3)))
     places = np.array([[2, 0.5], [1.0, 1e-3], [1.3, 1e-6], [4.999999, 0.5], [0.001, 0.999]])
     u, found_stress = inside(given, found, places)
     assert u == pytest.approx(places @ gradient.T, abs=1e-12)

@@ -13,7 +13,6 @@ pieces.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from systems.kernels.bem.planar_batch import BATCH, far_elements
 from systems.kernels.bem.planar_elements import FUSED, lagrange
 from systems.kernels.bem.planar_integrals import near, singular
 from systems.kernels.bem.quadrature import FEWEST, MOST_BATCHED
+from systems.kernels.bem.terms import gather, turn
 
 
 @kernel(fastmath=FUSED)
@@ -99,36 +99,6 @@ def _within(e, nodes, node, element, xi):
     return 2.0
 
 
-class Terms(NamedTuple):
-    """Which entries of the rows go where. u..., t...: numbers among the 2n displacements and 2km tractions.
-
-    Unknowns: u, t and their columns. known, value: those that are known and not 0. free, free_value: a particular
-    solution, in global axes. frames (n, 2, 2): columns are the local axes of nodes; turned: nodes whose axes are not
-    the global ones, and t_turned (q, 2): their tractions (number of the first component) and nodes. spring (q, 2):
-    traction and displacement that a support joins, spring_value [traction per displacement]. all_known: for influences.
-    """
-
-    u: np.ndarray
-    u_column: np.ndarray
-    t: np.ndarray
-    t_column: np.ndarray
-    u_known: np.ndarray
-    u_value: np.ndarray
-    t_known: np.ndarray
-    t_value: np.ndarray
-    u_free: np.ndarray
-    u_free_value: np.ndarray
-    t_free: np.ndarray
-    t_free_value: np.ndarray
-    frames: np.ndarray
-    turned: np.ndarray
-    t_turned: np.ndarray
-    spring: np.ndarray
-    spring_value: np.ndarray
-    u_all_known: np.ndarray
-    t_all_known: np.ndarray
-
-
 @kernel(fastmath=FUSED)
 def assemble(
     points, nodes, shape, batched, values, half_chord, offset, abscissae, weights, reach, inner, inner_weights,
@@ -152,56 +122,9 @@ def assemble(
             sums, h, g,
         )  # fmt: skip
         if turned[p] >= 0:
-            _turn(h, terms.frames[turned[p]])
-            _turn(g, terms.frames[turned[p]])
+            turn(h, terms.frames[turned[p]])
+            turn(g, terms.frames[turned[p]])
         for axis in range(2):
             if rows[p, axis] >= 0:
                 influences = b[rows[p, axis]] if b.shape[1] > 0 else b.reshape(-1)
-                right[rows[p, axis]] += _gather(h[axis], g[axis], terms, a[rows[p, axis]], influences)
-
-
-@kernel(fastmath=FUSED)
-def _gather(h, g, terms, row, influences):
-    """Put an equation into its row of the matrix; returns its right-hand side."""
-    total = 0.0
-    for q in range(terms.u_free.shape[0]):
-        total += h[terms.u_free[q]] * terms.u_free_value[q]
-    for q in range(terms.t_free.shape[0]):
-        total -= g[terms.t_free[q]] * terms.t_free_value[q]
-    for i in terms.turned:
-        _local(h, 2 * i, terms.frames[i])
-    for q in range(terms.t_turned.shape[0]):
-        _local(g, terms.t_turned[q, 0], terms.frames[terms.t_turned[q, 1]])
-    for q in range(terms.spring.shape[0]):  # the support pulls with -spring u
-        h[terms.spring[q, 1]] += g[terms.spring[q, 0]] * terms.spring_value[q]
-    for q in range(terms.u.shape[0]):
-        row[terms.u_column[q]] += h[terms.u[q]]
-    for q in range(terms.t.shape[0]):
-        row[terms.t_column[q]] -= g[terms.t[q]]
-    for q in range(terms.u_known.shape[0]):
-        total -= h[terms.u_known[q]] * terms.u_value[q]
-    for q in range(terms.t_known.shape[0]):
-        total += g[terms.t_known[q]] * terms.t_value[q]
-    if influences.shape[0] > 0:
-        for q in range(terms.u_all_known.shape[0]):
-            influences[q] -= h[terms.u_all_known[q]]
-        for q in range(terms.t_all_known.shape[0]):
-            influences[terms.u_all_known.shape[0] + q] += g[terms.t_all_known[q]]
-    return total
-
-
-@kernel(fastmath=FUSED)
-def _local(row, i, frame):
-    """Columns i and i + 1 in the axes of a frame."""
-    first = row[i] * frame[0, 0] + row[i + 1] * frame[1, 0]
-    row[i + 1] = row[i] * frame[0, 1] + row[i + 1] * frame[1, 1]
-    row[i] = first
-
-
-@kernel
-def _turn(rows, frame):
-    """Two equations in the axes of a frame."""
-    for i in range(rows.shape[1]):
-        first = frame[0, 0] * rows[0, i] + frame[1, 0] * rows[1, i]
-        rows[1, i] = frame[0, 1] * rows[0, i] + frame[1, 1] * rows[1, i]
-        rows[0, i] = first
+                right[rows[p, axis]] += gather(h[axis], g[axis], terms, a[rows[p, axis]], influences)

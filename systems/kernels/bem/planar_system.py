@@ -1,70 +1,90 @@
-"""The linear system of a plane elastostatic boundary-element problem, and its solution.
+"""What is special to the plane in the system of a boundary-element problem: the logarithm, and holes at nu = 1/2.
 
 The logarithm in Kelvin's solution is that of a length over some unit. By default an unknown rigid translation is added
 to the equations, with the condition that all tractions are in balance; no result then depends on the unit, and
 resultants balance exactly. With `log_length` the unit is given, as in textbooks; such a system is singular for a disc
 of radius log_length exp(1 / (2 (3 - 4 nu))) with displacements all around (the degenerate scale): see `condition`.
 
-*Limitations*: dense; at nu = 1/2 displacements prescribed all around leave the matrix singular.
+*Limitations*: at nu = 1/2 displacements prescribed all around leave the matrix singular.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
-import scipy.linalg
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from systems.kernels.bem.planar import Terms, assemble
+from systems.kernels.bem.planar import assemble
 from systems.kernels.bem.planar_elements import Elements, elements
+from systems.kernels.bem.planar_problem import PlanarProblem, sides, source_points
 from systems.kernels.bem.planar_results import image_signs
-from systems.kernels.bem.planar_unknowns import PlanarProblem, Unknowns, number_unknowns
-from systems.kernels.bem.quadrature import MOST, Rules, rules
+from systems.kernels.bem.quadrature import MOST, rules
+from systems.kernels.bem.terms import Terms
+from systems.kernels.bem.unknowns import Unknowns
 
+__all__ = ["add_borders", "assemble_into", "borders", "prepared", "sides", "traction_weights"]
 INCOMPRESSIBLE = 1e-4  # 1 - 2 nu below which the equations say too little of the area of holes
-ROWS = 64  # of the matrix, whose absolute values are held at a time
-RANK = 1e-9  # relative singular value below which a rigid motion counts as free
+RANK = 1e-9  # relative singular value below which tractions cannot be out of balance
 
 
-@dataclass(frozen=True)
-class PlanarSolution:
-    """u (n, 2) [m] and t (m, k, 2) [Pa] in global axes.
+class Borders(NamedTuple):
+    """gauge (r, 2): directions of unknown translations; balance (r, unknown + 1): of tractions along them; holes."""
 
-    condition: estimated condition number of the scaled matrix, in the largest norm. free (r, 3): rigid motions
-    (translation, rotation) that no support holds; the solution has none of them.
-    """
+    gauge: np.ndarray
+    balance: np.ndarray
+    holes: list[np.ndarray]
 
-    u: np.ndarray
-    t: np.ndarray
-    condition: float
-    free: np.ndarray = field(repr=False)
+    @property
+    def count(self) -> int:
+        return len(self.gauge) + len(self.holes)
 
 
-def solve(problem: PlanarProblem) -> PlanarSolution:
-    """Assemble and solve. scipy.linalg.LinAlgError when the matrix is singular."""
-    scale = float(np.ptp(problem.points, axis=0).max())
+def prepared(problem: PlanarProblem, scale: float) -> Elements:
+    """The elements with their Gauss points."""
+    return elements(problem.points / scale, problem.nodes, rules(problem.accuracy))
+
+
+def borders(problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns) -> Borders:
+    """What is to be added to the equations of the nodes."""
+    incompressible = 1.0 - 2.0 * problem.poisson_ratio < INCOMPRESSIBLE
+    return Borders(*_gauge(problem, scale, boundary, numbering), _holes(problem) if incompressible else [])
+
+
+def assemble_into(
+    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, terms: Terms, a: np.ndarray,
+    right: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """Fill the equations of the nodes; returns their points (s, 2) [m]."""
     rule = rules(problem.accuracy)
-    boundary = elements(problem.points / scale, problem.nodes, rule)
-    numbering = number_unknowns(problem)
-    gauge, balance = _gauge(problem, scale, boundary, numbering)
-    free = free_motions(problem, scale)
-    holes = _holes(problem) if 1.0 - 2.0 * problem.poisson_ratio < INCOMPRESSIBLE else []
-    a, right = _assembled(problem, scale, rule, boundary, numbering, len(gauge) + len(free) + len(holes))
-    _border(problem, scale, numbering, gauge, balance, free, a, right)
-    for number, hole in enumerate(holes):
-        _border_of_hole(problem, scale, boundary, numbering, hole, a, right, len(a) - len(holes) + number)
-    # rows are contiguous where they are assembled, columns in LAPACK: the transpose is factored, without a copy
-    norm = max(float(np.abs(a[i : i + ROWS]).sum(axis=1).max()) for i in range(0, len(a), ROWS))
-    factors, pivots, info = scipy.linalg.lapack.dgetrf(a.T, overwrite_a=True)
-    if info > 0:
-        raise scipy.linalg.LinAlgError(f"the matrix is singular at unknown {info - 1}")
-    reciprocal, _ = scipy.linalg.lapack.dgecon(factors, norm)
-    x, _ = scipy.linalg.lapack.dgetrs(factors, pivots, right, trans=1)
-    u, t = _results(problem, scale, numbering, x)
-    return PlanarSolution(u, t, 1.0 / max(float(reciprocal), 1e-300), free)
+    sources, xi = source_points(problem, numbering)
+    shift = 0.0 if problem.log_length is None else math.log(scale / problem.log_length)
+    assemble(
+        problem.points / scale, *boundary[:4], boundary.half_chord, rule.offset, rule.points, rule.weights, rule.reach,
+        rule.inner, rule.inner_weights, rule.log_weights, sources / scale, numbering.source_node,
+        numbering.source_element, xi, image_signs(problem.mirror), problem.poisson_ratio, shift, problem.infinite,
+        numbering.rows, numbering.turned, terms, a, np.zeros((0, 0)), right,
+    )  # fmt: skip
+    return sources
+
+
+def add_borders(
+    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, borders: Borders, a: np.ndarray,
+    right: np.ndarray,
+) -> None:  # fmt: skip
+    """Unknown translation against balance of tractions; holes of an incompressible body."""
+    size, r = numbering.unknown, len(borders.gauge)
+    constants = np.broadcast_to(borders.gauge.T, (len(numbering.rows), 2, r)).copy()
+    turned = numbering.turned >= 0
+    constants[turned] = np.einsum("sab,sar->sbr", problem.frames[numbering.turned[turned]], constants[turned])
+    wanted = numbering.rows >= 0
+    a[numbering.rows[wanted], size : size + r] = constants[wanted]
+    a[size : size + r, :size] = borders.balance[:, :-1]
+    right[size : size + r] = borders.balance[:, -1]
+    for number, hole in enumerate(borders.holes):
+        _border_of_hole(problem, scale, boundary, numbering, hole, a, right, size + r + number)
 
 
 def traction_weights(boundary: Elements) -> np.ndarray:
@@ -98,90 +118,6 @@ def _gauge(
     keep = s > RANK * max(s.max(initial=0.0), 1.0)
     directions = u[:, keep].T
     return directions, directions @ total
-
-
-def free_motions(problem: PlanarProblem, scale: float) -> np.ndarray:
-    """(r, 3) combinations of the translations and the rotation about the centre that no support of a body prevents."""
-    if problem.infinite:
-        return np.zeros((0, 3))
-    held = np.zeros((len(problem.points), 2), bool)
-    np.logical_or.at(held, problem.nodes, problem.u_fixed | (problem.spring > 0))
-    motions = rigid_motions(problem, problem.points, scale)
-    local = np.einsum("nab,nam->nbm", problem.frames, motions)
-    conditions = [local[held], np.zeros((3, 3))]
-    for axis in range(2):
-        if problem.mirror[axis] and np.any(problem.points[:, axis] == 0.0):  # the body is cut by the plane
-            conditions += [np.eye(3)[[axis, 2]]]
-    _, s, v = np.linalg.svd(np.concatenate(conditions), full_matrices=False)
-    return v[s <= RANK * max(s.max(), 1.0)]
-
-
-def rigid_motions(problem: PlanarProblem, points: np.ndarray, scale: float) -> np.ndarray:
-    """(len(points), 2, 3): unit translations along x and y, and a rotation about the centre of the body."""
-    offset = (points - problem.points.mean(axis=0)) / scale
-    zero, one = np.zeros(len(points)), np.ones(len(points))
-    return np.stack([np.stack([one, zero], 1), np.stack([zero, one], 1), np.stack([-offset[:, 1], offset[:, 0]], 1)], 2)
-
-
-def _assembled(
-    problem: PlanarProblem, scale: float, rule: Rules, boundary: Elements, numbering: Unknowns, borders: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """(matrix with room for borders, right-hand side)."""
-    size = numbering.unknown + borders
-    a, right = np.zeros((size, size)), np.zeros(size)
-    mirrors = image_signs(problem.mirror)
-    shift = 0.0 if problem.log_length is None else math.log(scale / problem.log_length)
-    assemble(
-        problem.points / scale, *boundary[:4], boundary.half_chord, rule.offset, rule.points, rule.weights, rule.reach,
-        rule.inner, rule.inner_weights, rule.log_weights, numbering.sources / scale, numbering.source_node,
-        numbering.source_element, numbering.source_xi, mirrors, problem.poisson_ratio, shift, problem.infinite,
-        numbering.rows, numbering.turned, _terms(problem, scale, numbering), a, np.zeros((0, 0)), right,
-    )  # fmt: skip
-    return a, right
-
-
-def _terms(problem: PlanarProblem, scale: float, numbering: Unknowns) -> Terms:
-    """The problem's values, scaled, as `assemble` takes them."""
-    g, nodes = problem.shear_modulus, problem.nodes
-    u_value = np.zeros((len(problem.points), 2))
-    e, c, axis = np.nonzero(problem.u_fixed)
-    u_value[nodes[e, c], axis] = problem.u_value[e, c, axis] / scale
-    u, t = np.flatnonzero(numbering.u_column >= 0), np.flatnonzero(numbering.t_column >= 0)
-    u_known, t_known = np.flatnonzero(numbering.u_column < 0), np.flatnonzero(numbering.t_column < 0)
-    t_value, spring = problem.t_value.reshape(-1) / g, problem.spring.reshape(-1) * (scale / g)
-    u_free, t_free = problem.u_free.reshape(-1) / scale, problem.t_free.reshape(-1) / g
-    turned = np.flatnonzero((problem.frames != np.eye(2)).any(axis=(1, 2)))
-    t_turned = np.flatnonzero(np.isin(nodes, turned))
-    springs = np.flatnonzero(spring)
-    given_u, given_t = u_known[u_value.reshape(-1)[u_known] != 0], t_known[t_value[t_known] != 0]
-    free_u, free_t = np.flatnonzero(u_free), np.flatnonzero(t_free)
-    return Terms(
-        u, numbering.u_column[u], t, numbering.t_column[t], given_u, u_value.reshape(-1)[given_u], given_t,
-        t_value[given_t], free_u, u_free[free_u], free_t, t_free[free_t], problem.frames, turned,
-        np.stack([2 * t_turned, nodes.reshape(-1)[t_turned]], axis=1).astype(np.int64),
-        np.stack([springs, 2 * nodes.reshape(-1)[springs // 2] + springs % 2], axis=1).astype(np.int64),
-        spring[springs], u_known, t_known,
-    )  # fmt: skip
-
-
-def _border(
-    problem: PlanarProblem, scale: float, numbering: Unknowns, gauge: np.ndarray, balance: np.ndarray, free: np.ndarray,
-    a: np.ndarray, right: np.ndarray,
-) -> None:  # fmt: skip
-    """Unknown translation against balance of tractions; rigid motions that nothing holds against their mean."""
-    size, r = numbering.unknown, len(gauge)
-    motions = rigid_motions(problem, numbering.sources, scale) @ free.T  # (s, 2, f)
-    constants = np.concatenate([np.broadcast_to(gauge.T, (len(motions), 2, r)), motions], axis=2)
-    for p, node in enumerate(numbering.turned):
-        if node >= 0:
-            constants[p] = problem.frames[node].T @ constants[p]
-    wanted = numbering.rows >= 0
-    a[numbering.rows[wanted], size : size + constants.shape[2]] = constants[wanted]
-    a[size : size + r, :size] = balance[:, :-1]
-    right[size : size + r] = balance[:, -1]
-    local = np.einsum("nab,naf->nbf", problem.frames, rigid_motions(problem, problem.points, scale) @ free.T)
-    unknown = numbering.u_column >= 0
-    a[size + r : size + r + len(free), numbering.u_column[unknown]] = local.reshape(len(unknown), len(free))[unknown].T
 
 
 def _holes(problem: PlanarProblem) -> list[np.ndarray]:
@@ -249,17 +185,3 @@ def _border_of_hole(
         else:
             total += w[e, c, axis] * problem.t_value[e, c, axis] / g
     right[border] = total
-
-
-def _results(problem: PlanarProblem, scale: float, numbering: Unknowns, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    (m, k), g = problem.nodes.shape, problem.shear_modulus
-    u = np.zeros((len(problem.points), 2))
-    e, c, axis = np.nonzero(problem.u_fixed)
-    u[problem.nodes[e, c], axis] = problem.u_value[e, c, axis]
-    found = numbering.u_column.reshape(-1, 2) >= 0
-    u[found] = x[numbering.u_column.reshape(-1, 2)[found]] * scale
-    t = problem.t_value - problem.spring * u[problem.nodes]
-    found = numbering.t_column.reshape(m, k, 2) >= 0
-    t[found] = x[numbering.t_column.reshape(m, k, 2)[found]] * g
-    frames = problem.frames
-    return np.einsum("nab,nb->na", frames, u), np.einsum("ekab,ekb->eka", frames[problem.nodes], t)
