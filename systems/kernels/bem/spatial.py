@@ -14,18 +14,19 @@ from __future__ import annotations
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.bem.spatial_batch import far_batch
+from systems.kernels.bem.spatial_batch import ROWS, far_batch
 from systems.kernels.bem.spatial_elements import BATCH, norm3
 from systems.kernels.bem.spatial_integrals import at_source, near, singular
 from systems.kernels.bem.spatial_rules import DEEPEST
 from systems.kernels.bem.terms import FUSED, gather, turn
 
-FAR_RULES = 4  # the rules that whole batches are integrated by; elements nearer than they reach go one by one
+CHEAP, DEAR = 4, 7  # how many rules count as cheap, and how many whole batches are integrated by: a batch takes the
+# largest that one of its elements needs, once among the cheap and once among the dear; nearer elements go one by one
 
 
 @kernel(fastmath=FUSED)
 def assemble(
-    points, nodes, count, element, kind, centre, radius, offset, gauss, values, start, places, weights, reach, line,
+    points, nodes, count, element, kind, centre, radius, least, offset, gauss, values, start, places, weights, reach, line,
     line_weights, radial, digits, sources, source_node, source_element, source_place, local, mirrors, nu, infinite,
     rows, turned, terms, a, b, right,
 ):  # fmt: skip
@@ -38,7 +39,7 @@ def assemble(
     """
     n, m = points.shape[0], nodes.shape[0]
     h, g = np.empty((3, 3 * n)), np.empty((3, 24 * m))
-    point, total, wanted = np.empty((15, BATCH)), np.empty((8, 15, BATCH)), np.empty(BATCH)
+    point, total, wanted = np.zeros(4 * ROWS), np.empty((8, ROWS)), np.empty((2, BATCH))
     stack, piece, out, kern = np.empty((4 * DEEPEST + 4, 7)), np.empty(7), np.empty(9), np.empty(15)
     shape, dx, dy, n0 = np.empty(8), np.empty(8), np.empty(8), np.empty(8)
     corners, tangent, y, sums = np.empty((4, 3)), np.empty(9), np.empty(3), np.empty((3, 3))
@@ -54,9 +55,9 @@ def assemble(
             for batch in range(element.shape[0]):
                 k = kind[batch]
                 s = 0 if k == 3 or k == 6 else 1
-                rule, some = 0, False
+                cheap, dear = -1, -1
                 for i in range(BATCH):
-                    e, wanted[i] = element[batch, i], 0.0
+                    e, wanted[0, i], wanted[1, i] = element[batch, i], 0.0, 0.0
                     if e < 0:
                         continue
                     if on_plane:
@@ -74,22 +75,27 @@ def assemble(
                         norm3(centre[batch, 0, i] - y[0], centre[batch, 1, i] - y[1], centre[batch, 2, i] - y[2])
                         / radius[batch, i]
                     )
-                    if ratio >= reach[s, FAR_RULES - 1]:
-                        wanted[i], some = 1.0, True
-                        while ratio < reach[s, rule]:
-                            rule += 1
-                        continue
-                    near(
-                        e, k, nodes, points, start, places, weights, reach, y, nu, signs, stack, piece, shape, dx, dy,
-                        out, corners, kern, sums, h, g,
-                    )  # fmt: skip
-                if some:
-                    order = 1 if k == 6 or k == 8 else 0
-                    far_batch(
-                        k, element[batch], start[s, rule], start[s, rule + 1],
-                        gauss[offset[batch] : offset[batch] + start[s, -1]], values[s, order], nodes, wanted, y[0],
-                        y[1], y[2], nu, signs, point, total, sums, h, g,
-                    )  # fmt: skip
+                    rule = least[batch, i]
+                    while rule < DEAR and ratio < reach[s, rule]:
+                        rule += 1
+                    if rule < CHEAP:
+                        wanted[0, i], cheap = 1.0, max(cheap, rule)
+                    elif rule < DEAR:
+                        wanted[1, i], dear = 1.0, max(dear, rule)
+                    else:
+                        near(
+                            e, k, nodes, points, start, places, weights, reach, y, nu, signs, stack, piece, shape, dx,
+                            dy, out, corners, kern, sums, h, g,
+                        )  # fmt: skip
+                order = 1 if k == 6 or k == 8 else 0
+                for part in range(2):
+                    rule = cheap if part == 0 else dear
+                    if rule >= 0:
+                        far_batch(
+                            k, element[batch], start[s, rule], start[s, rule + 1],
+                            gauss[offset[batch] : offset[batch] + start[s, -1]], values[s, order], nodes, wanted[part],
+                            y[0], y[1], y[2], nu, signs, point, total, sums, h, g,
+                        )  # fmt: skip
         if infinite:
             for j in range(3):
                 sums[j, j] -= 1.0

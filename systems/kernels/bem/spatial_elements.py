@@ -24,8 +24,8 @@ class Batches(NamedTuple):
     """Elements in batches of BATCH of one kind, neighbours in space together; the last of a kind are filled up.
 
     element (b, BATCH): numbers, -1 where there is none; count (b,): points of an element. centre (b, 3, BATCH),
-    radius (b, BATCH). gauss: offset[b] is where the batch's Gauss points begin, in rows of 7 (x, y, z, normal times
-    weight, area times weight) by BATCH. values (2, 2, q, 8): shape functions at the points of both shapes' rules, of
+    radius (b, BATCH). least (b, BATCH): the first rule that is accurate for the element's own curvature. gauss: offset[b] is where the batch's Gauss points begin, in rows of 7 (x, y, z, normal times
+    weight, area times weight) times BATCH. values (2, 2, q, 8): shape functions at the points of both shapes' rules, of
     linear and quadratic elements.
     """
 
@@ -33,6 +33,7 @@ class Batches(NamedTuple):
     count: np.ndarray
     centre: np.ndarray
     radius: np.ndarray
+    least: np.ndarray
     offset: np.ndarray
     gauss: np.ndarray
     values: np.ndarray
@@ -114,6 +115,7 @@ def batches(points: np.ndarray, nodes: np.ndarray, rules: SpatialRules) -> Batch
     offset = np.concatenate([[0], np.cumsum(sizes)[:-1]]) if kinds else np.zeros(0)
     gauss = np.zeros((int(np.sum(sizes)), 7, BATCH))
     centre, radius = np.zeros((len(kinds), 3, BATCH)), np.zeros((len(kinds), BATCH))
+    least = np.zeros((len(kinds), BATCH), np.int64)
     for b, k in enumerate(kinds):
         rows = np.maximum(element[b], 0)
         corner = points[nodes[rows, :k]]
@@ -128,7 +130,21 @@ def batches(points: np.ndarray, nodes: np.ndarray, rules: SpatialRules) -> Batch
         own[:, :3] = np.einsum("qk,eki->qie", shape, corner)
         own[:, 3:6] = normal.transpose(0, 2, 1)
         own[:, 6] = np.sqrt((normal * normal).sum(axis=-1))
-    return Batches(element, kind, centre, radius, offset.astype(np.int64), gauss, values)
+        if k in (6, 8):
+            least[b] = _least_rules(shape, own[:, 6], rules.start[s], rules.digits)
+    flat = gauss.reshape(len(gauss), 7 * BATCH)
+    return Batches(element, kind, centre, radius, least, offset.astype(np.int64), flat, values)
+
+
+def _least_rules(values: np.ndarray, area: np.ndarray, start: np.ndarray, digits: float) -> np.ndarray:
+    """(BATCH,) the first rule whose areas of the shape functions agree with the last rule's.
+
+    values (q, k), area (q, BATCH): weighted, at the points of all rules. On a curved element the area is no polynomial.
+    """
+    sums = np.stack([values[a:b].T @ area[a:b] for a, b in zip(start, start[1:], strict=False)])
+    error = np.abs(sums - sums[-1]).max(axis=1) / np.abs(sums[-1]).max(axis=0)
+    wrong = error > np.exp(-digits)
+    return np.where(wrong.any(axis=0), len(sums) - np.argmax(wrong[::-1], axis=0), 0).clip(max=len(sums) - 1)
 
 
 def _along_curve(places: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Quadrature for boundary elements in space: triangles and squares, how many points by distance, and singular elements.
 
-Far elements: a rule of degree p leaves of Kelvin's solution at distance D from an element of radius R about
-C (R / D)^(p - 1), the first term of its expansion about the element's middle that the rule does not integrate together
-with a quadratic shape function. C and the least distances were measured (tests/verification/test_spatial_rules.py).
+How far a rule reaches was measured, not derived: ERRORS is the largest error of an entry over the largest entry of its
+element's block, of U and T, for flat quadratic elements of several shapes, seen from all sides at distances of RATIOS
+times their radius (tests/verification/test_spatial_rules.py measures it again).
 Triangle rules of degree 4, 6 and 8: D. A. Dunavant, International Journal for Numerical Methods in Engineering 21
 (1985) 1129-1148, doi:10.1002/nme.1620210612; of degree 5: J. Radon (1948); the others are conical products of Gauss
 rules (A. H. Stroud, Approximate Calculation of Multiple Integrals, 1971).
@@ -101,32 +101,69 @@ def square(n: int) -> tuple[np.ndarray, np.ndarray]:
     return np.stack([u, v], axis=1), np.multiply.outer(w, w).ravel()
 
 
-# Of each rule: its degree, and the constant C of its error; the last rule of the list is for cut elements too.
-TRIANGLES = ((4, 0.1), (5, 0.2), (6, 0.05), (8, 0.02), (10, 0.02), (12, 0.02), (14, 0.02), (18, 0.02))
-SQUARES = ((2, 0.2), (3, 0.2), (4, 0.1), (5, 0.1), (6, 0.1), (7, 0.1), (8, 0.1), (10, 0.1))  # points a side
-NEAREST = 1.3  # distance over radius below which no rule is used on a whole element
+TRIANGLES = (4, 5, 6, 8, -6, -7, -8, -10, -12)  # degrees of symmetric rules, and - points a side of conical products
+SQUARES = (3, 4, 5, 6, 7, 8, 9, 10, 12)  # points a side
+RATIOS = (1.2, 1.3, 1.5, 1.7, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 40.0, 80.0)
+ERRORS = (
+    (
+        (1.9e-1, 7.6e-2, 4.0e-2, 2.3e-2, 1.2e-2, 5.4e-3, 2.9e-3, 1.2e-3, 3.4e-4, 7.1e-5, 8.6e-6, 1.1e-6, 1.4e-7),
+        (2.6e-1, 1.5e-1, 4.9e-2, 2.1e-2, 1.1e-2, 4.4e-3, 2.2e-3, 7.0e-4, 1.4e-4, 1.9e-5, 1.2e-6, 7.6e-8, 4.8e-9),
+        (7.7e-2, 2.6e-2, 5.3e-3, 2.1e-3, 7.6e-4, 2.0e-4, 7.2e-5, 1.4e-5, 1.3e-6, 7.0e-8, 1.9e-9, 5.9e-11, 1.8e-12),
+        (3.9e-2, 1.2e-2, 2.8e-3, 9.4e-4, 2.6e-4, 5.3e-5, 1.4e-5, 1.9e-6, 1.1e-7, 3.0e-9, 2.3e-11, 1.8e-13, 9.5e-15),
+        (1.6e-2, 4.0e-3, 4.8e-4, 8.3e-5, 9.5e-6, 9.8e-7, 1.9e-7, 1.4e-8, 3.3e-10, 3.4e-12, 1.0e-14, 1e-15, 1e-15),
+        (4.3e-3, 8.0e-4, 5.0e-5, 6.8e-6, 7.5e-7, 4.3e-8, 4.9e-9, 1.8e-10, 2.0e-12, 1.0e-14, 1e-15, 1e-15, 1e-15),
+        (1.1e-3, 1.7e-4, 6.3e-6, 7.8e-7, 5.8e-8, 2.1e-9, 1.6e-10, 3.0e-12, 1.5e-14, 1e-15, 1e-15, 1e-15, 1e-15),
+        (8.4e-5, 7.9e-6, 1.5e-7, 9.4e-9, 3.0e-10, 4.1e-12, 1.4e-13, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15),
+        (5.6e-6, 3.6e-7, 3.1e-9, 9.8e-11, 1.3e-12, 1.0e-14, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15),
+    ),
+    (
+        (1.8e-1, 9.4e-2, 4.2e-2, 2.2e-2, 1.2e-2, 4.7e-3, 2.4e-3, 7.6e-4, 1.5e-4, 2.0e-5, 1.3e-6, 8.0e-8, 5.0e-9),
+        (6.0e-2, 2.5e-2, 6.8e-3, 2.4e-3, 9.1e-4, 2.4e-4, 8.0e-5, 1.4e-5, 1.2e-6, 5.5e-8, 8.5e-10, 1.3e-11, 2.0e-13),
+        (1.9e-2, 5.7e-3, 9.7e-4, 2.8e-4, 7.3e-5, 1.2e-5, 2.5e-6, 2.3e-7, 8.7e-9, 1.5e-10, 6.3e-13, 8.2e-15, 1e-15),
+        (4.9e-3, 1.1e-3, 1.4e-4, 3.3e-5, 5.6e-6, 4.7e-7, 7.2e-8, 4.0e-9, 6.8e-11, 4.4e-13, 1e-15, 1e-15, 1e-15),
+        (1.3e-3, 3.0e-4, 2.6e-5, 3.4e-6, 3.9e-7, 2.1e-8, 2.1e-9, 6.3e-11, 5.1e-13, 1e-15, 1e-15, 1e-15, 1e-15),
+        (4.7e-4, 6.6e-5, 3.5e-6, 3.9e-7, 3.2e-8, 1.1e-9, 6.8e-11, 1.0e-12, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15),
+        (1.4e-4, 1.5e-5, 5.3e-7, 4.3e-8, 2.2e-9, 4.5e-11, 2.0e-12, 2.0e-14, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15),
+        (3.4e-5, 3.1e-6, 7.9e-8, 4.9e-9, 1.7e-10, 2.1e-12, 6.2e-14, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15),
+        (3.2e-6, 1.7e-7, 1.8e-9, 5.6e-11, 8.9e-13, 7.7e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15, 1e-15),
+    ),
+)  # fmt: skip
+
+
+def rule_points(shape: int, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(points, weights) of a rule of triangles (shape 0) or squares (1)."""
+    if shape == 1:
+        return square(SQUARES[number])
+    kind = TRIANGLES[number]
+    return symmetric_triangle(kind) if kind > 0 else conical(-kind)
+
+
+def reaches(shape: int, accuracy: float) -> np.ndarray:
+    """(rules,) distance over radius from which each rule is accurate enough: interpolated in logarithms."""
+    found = []
+    for errors in ERRORS[shape]:
+        falling = np.minimum.accumulate(errors)[::-1]
+        found.append(np.exp(np.interp(math.log(accuracy), np.log(falling), np.log(RATIOS[::-1]))))
+        if accuracy < errors[-1]:  # beyond the table the last slope goes on
+            slope = math.log(errors[-2] / errors[-1]) / math.log(RATIOS[-1] / RATIOS[-2])
+            found[-1] = RATIOS[-1] * (errors[-1] / accuracy) ** (1 / max(slope, 1.0))
+    return np.minimum.accumulate(found)
 
 
 @lru_cache(maxsize=16)
 def spatial_rules(accuracy: float) -> SpatialRules:
     """Rules for a relative accuracy of matrix entries, from 1e-13 to 1e-2."""
-    found = []
-    for degree, _ in TRIANGLES:
-        found.append(symmetric_triangle(degree) if degree in (4, 5, 6, 8) else conical(degree // 2 + 1))
-    squares = [square(n) for n, _ in SQUARES]
-    start = np.zeros((2, len(TRIANGLES) + 1), np.int64)
-    for s, family in enumerate((found, squares)):
+    count = len(TRIANGLES)
+    families = [[rule_points(s, number) for number in range(count)] for s in range(2)]
+    start = np.zeros((2, count + 1), np.int64)
+    for s, family in enumerate(families):
         start[s, 1:] = np.cumsum([len(weights) for _, weights in family])
     most = int(start[:, -1].max())
     points, weights = np.zeros((2, most, 2)), np.zeros((2, most))
-    for s, family in enumerate((found, squares)):
+    for s, family in enumerate(families):
         points[s, : start[s, -1]] = np.concatenate([p for p, _ in family])
         weights[s, : start[s, -1]] = np.concatenate([w for _, w in family])
-    reach = np.zeros((2, len(TRIANGLES)))
-    for r, (degree, constant) in enumerate(TRIANGLES):
-        reach[0, r] = max(NEAREST, (constant / accuracy) ** (1 / (degree - 1)))
-    for r, (n, constant) in enumerate(SQUARES):
-        reach[1, r] = max(NEAREST, (constant / accuracy) ** (1 / (2 * n - 2)))
+    reach = np.stack([reaches(s, accuracy) for s in range(2)])
     line, line_weights = np.zeros((MOST_LINE + 1, MOST_LINE)), np.zeros((MOST_LINE + 1, MOST_LINE))
     for n in range(1, MOST_LINE + 1):
         x, w = np.polynomial.legendre.leggauss(n)

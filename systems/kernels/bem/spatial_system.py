@@ -47,7 +47,7 @@ def assemble_into(
     sources, places = source_points(problem, numbering)
     assemble(
         problem.points / scale, np.ascontiguousarray(problem.nodes, np.int32), counts(problem.nodes), boundary.element,
-        boundary.count, boundary.centre, boundary.radius, boundary.offset, boundary.gauss, boundary.values, rules.start,
+        boundary.count, boundary.centre, boundary.radius, boundary.least, boundary.offset, boundary.gauss, boundary.values, rules.start,
         rules.points, rules.weights, rules.reach, rules.line, rules.line_weights, rules.radial, rules.digits,
         sources / scale, numbering.source_node, numbering.source_element, places, LOCAL, image_signs(problem.mirror),
         problem.poisson_ratio, problem.infinite, numbering.rows, numbering.turned, terms, a, np.zeros((0, 0)), right,
