@@ -9,5 +9,6 @@ from components.prefabs.sphere_shell import sphere_shell
 from components.prefabs.surfaces import box_surface, ellipsoid_surface
 
 __all__ = [
-    "Curve", "arc", "box", "box_surface", "ellipsoid_surface", "grid", "inner_layer", "line", "outline", "plate", "polygon", "rope", "sphere_shell",
+    "Curve", "arc", "box", "box_surface", "ellipsoid_surface", "grid", "inner_layer", "line", "outline", "plate",
+    "polygon", "rope", "sphere_shell",
 ]  # fmt: skip

@@ -13,8 +13,8 @@ from framework import SimulationError
 from systems.boundary_elements.body import Body, surface_integral
 from systems.boundary_elements.loads import BALANCED, balanced, particular, point_tractions
 from systems.kernels.bem.particular import Particular, displacement_and_stress
-from systems.kernels.bem.planar_results import interior_field
 from systems.kernels.bem.planar_problem import PlanarProblem
+from systems.kernels.bem.planar_results import interior_field
 from systems.kernels.bem.system import Solution, free_motions, solve
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from systems.kernels.bem.planar_results import boundary_stress, interior_field, principal, von_mises
-from systems.kernels.bem.system import Solution, solve
 from systems.kernels.bem.planar_problem import PlanarProblem
+from systems.kernels.bem.planar_results import boundary_stress, interior_field, principal, von_mises
 from systems.kernels.bem.quadrature import logarithmic_rule
+from systems.kernels.bem.system import Solution, solve
 from tests.verification.planar_scenes import (
     BEAM,
     BEAM_NODES,

@@ -14,21 +14,16 @@ from __future__ import annotations
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.bem.spatial_batch import ROWS, far_batch
-from systems.kernels.bem.spatial_elements import BATCH, norm3
-from systems.kernels.bem.spatial_integrals import at_source, near, singular
-from systems.kernels.bem.spatial_rules import DEEPEST
+from systems.kernels.bem.spatial_batch import far_batch, one_element
+from systems.kernels.bem.spatial_elements import BATCH, CHEAP, DEAR, norm3, shape_values
+from systems.kernels.bem.spatial_integrals import near, singular
 from systems.kernels.bem.terms import FUSED, gather, turn
-
-CHEAP, DEAR = 4, 7  # how many rules count as cheap, and how many whole batches are integrated by: a batch takes the
-# largest that one of its elements needs, once among the cheap and once among the dear; nearer elements go one by one
 
 
 @kernel(fastmath=FUSED)
 def assemble(
-    points, nodes, count, element, kind, centre, radius, least, offset, gauss, values, start, places, weights, reach, line,
-    line_weights, radial, digits, sources, source_node, source_element, source_place, local, mirrors, nu, infinite,
-    rows, turned, terms, a, b, right,
+    points, nodes, count, batches, start, places, weights, reach, line, line_weights, radial, digits, sources,
+    source_node, source_element, source_place, local, mirrors, nu, infinite, rows, turned, terms, work, a, b, right,
 ):  # fmt: skip
     """The system a x = right + b known of the unknowns, straight from the integrals.
 
@@ -37,69 +32,24 @@ def assemble(
     coordinates of the images, (1, 1, 1) first. rows (s, 3): row of each equation, -1 to leave it out; turned (s,): node
     in whose axes they are, -1 for global ones. b: influences of the known values, or no columns.
     """
-    n, m = points.shape[0], nodes.shape[0]
-    h, g = np.empty((3, 3 * n)), np.empty((3, 24 * m))
-    point, total, wanted = np.zeros(4 * ROWS), np.empty((8, ROWS)), np.empty((2, BATCH))
-    stack, piece, out, kern = np.empty((4 * DEEPEST + 4, 7)), np.empty(7), np.empty(9), np.empty(15)
-    shape, dx, dy, n0 = np.empty(8), np.empty(8), np.empty(8), np.empty(8)
-    corners, tangent, y, sums = np.empty((4, 3)), np.empty(9), np.empty(3), np.empty((3, 3))
+    y, h, g, sums = np.empty(3), work.h, work.g, work.sums
     for p in range(sources.shape[0]):
         h[:, :] = 0.0
-        g[:, :] = 0.0
         sums[:, :] = 0.0
         for q in range(mirrors.shape[0]):
-            signs = mirrors[q]
             for j in range(3):
-                y[j] = signs[j] * sources[p, j]
+                y[j] = mirrors[q, j] * sources[p, j]
             on_plane = y[0] == sources[p, 0] and y[1] == sources[p, 1] and y[2] == sources[p, 2]
-            for batch in range(element.shape[0]):
-                k = kind[batch]
-                s = 0 if k == 3 or k == 6 else 1
-                cheap, dear = -1, -1
-                for i in range(BATCH):
-                    e, wanted[0, i], wanted[1, i] = element[batch, i], 0.0, 0.0
-                    if e < 0:
-                        continue
-                    if on_plane:
-                        c = _corner(e, k, nodes, source_node[p], source_element[p])
-                        if c >= 0:
-                            x0, y0 = local[s, c, 0], local[s, c, 1]
-                            if source_node[p] < 0:
-                                x0, y0 = source_place[p, 0], source_place[p, 1]
-                            singular(
-                                e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu, signs, shape, dx,
-                                dy, out, kern, n0, tangent, h, g,
-                            )  # fmt: skip
-                            continue
-                    ratio = (
-                        norm3(centre[batch, 0, i] - y[0], centre[batch, 1, i] - y[1], centre[batch, 2, i] - y[2])
-                        / radius[batch, i]
-                    )
-                    rule = least[batch, i]
-                    while rule < DEAR and ratio < reach[s, rule]:
-                        rule += 1
-                    if rule < CHEAP:
-                        wanted[0, i], cheap = 1.0, max(cheap, rule)
-                    elif rule < DEAR:
-                        wanted[1, i], dear = 1.0, max(dear, rule)
-                    else:
-                        near(
-                            e, k, nodes, points, start, places, weights, reach, y, nu, signs, stack, piece, shape, dx,
-                            dy, out, corners, kern, sums, h, g,
-                        )  # fmt: skip
-                order = 1 if k == 6 or k == 8 else 0
-                for part in range(2):
-                    rule = cheap if part == 0 else dear
-                    if rule >= 0:
-                        far_batch(
-                            k, element[batch], start[s, rule], start[s, rule + 1],
-                            gauss[offset[batch] : offset[batch] + start[s, -1]], values[s, order], nodes, wanted[part],
-                            y[0], y[1], y[2], nu, signs, point, total, sums, h, g,
-                        )  # fmt: skip
+            for batch in range(batches.element.shape[0]):
+                _integrate_batch(
+                    batch, points, nodes, batches, start, places, weights, reach, line, line_weights, radial, digits,
+                    y, source_node[p] if on_plane else -2, source_element[p], source_place[p], local, mirrors[q],
+                    q == 0, nu, work,
+                )  # fmt: skip
         if infinite:
             for j in range(3):
                 sums[j, j] -= 1.0
-        _subtract(source_node[p], source_element[p], source_place[p], nodes, count, sums, shape, dx, dy, h)
+        _subtract(source_node[p], source_element[p], source_place[p], nodes, count, work)
         if turned[p] >= 0:
             turn(h, terms.frames[turned[p]])
             turn(g, terms.frames[turned[p]])
@@ -109,11 +59,59 @@ def assemble(
                 right[rows[p, axis]] += gather(h[axis], g[axis], terms, a[rows[p, axis]], influences)
 
 
+@kernel(fastmath=FUSED)
+def _integrate_batch(
+    batch, points, nodes, batches, start, places, weights, reach, line, line_weights, radial, digits, y, source_node,
+    source_element, source_place, local, signs, fresh, nu, work,
+):  # fmt: skip
+    """A batch takes the largest rule that one of its elements needs, once among the cheap rules and once among the dear
+    ones; nearer elements go one by one. source_node: -2 when y is no point of this image."""
+    k, wanted = batches.count[batch], work.wanted
+    s, order = 0 if k == 3 or k == 6 else 1, 1 if k == 6 or k == 8 else 0
+    cheap, dear = -1, -1
+    for i in range(BATCH):
+        e, wanted[0, i], wanted[1, i] = batches.element[batch, i], 0.0, 0.0
+        if e < 0:
+            continue
+        c = _corner(e, k, nodes, source_node, source_element)
+        if c >= 0:
+            x0, y0 = local[s, c, 0], local[s, c, 1]
+            if source_node < 0:
+                x0, y0 = source_place[0], source_place[1]
+            singular(e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu, signs, fresh, work)
+            continue
+        dx, dy = batches.centre[batch, 0, i] - y[0], batches.centre[batch, 1, i] - y[1]
+        ratio = norm3(dx, dy, batches.centre[batch, 2, i] - y[2]) / batches.radius[batch, i]
+        rule = batches.least[batch, i]
+        while rule < reach.shape[1] and ratio < reach[s, rule]:
+            rule += 1
+        if rule < CHEAP:
+            wanted[0, i], cheap = 1.0, max(cheap, rule)
+        elif rule < DEAR:
+            wanted[1, i], dear = 1.0, max(dear, rule)
+        elif rule < reach.shape[1]:
+            one_element(
+                e, k, batches.solo_start[s, rule], batches.solo_start[s, rule + 1], batches.solo[e],
+                batches.solo_values[s, order], nodes, y, nu, signs, fresh, work,
+            )  # fmt: skip
+        else:
+            near(e, k, nodes, points, start, places, weights, reach, y, nu, signs, fresh, work)
+    first = batches.offset[batch]
+    for part in range(2):
+        rule = cheap if part == 0 else dear
+        if rule >= 0:
+            far_batch(
+                k, batches.element[batch], start[s, rule], start[s, rule + 1],
+                batches.gauss[first : first + start[s, -1]], batches.values[s, order], nodes, wanted[part], y, nu,
+                signs, fresh, work,
+            )  # fmt: skip
+
+
 @kernel
 def _corner(e, k, nodes, node, element):
     """Which point of element e the source is; 0 where it lies inside it; -1 elsewhere."""
     if node < 0:
-        return 0 if element == e else -1
+        return 0 if node == -1 and element == e else -1
     for c in range(k):
         if nodes[e, c] == node:
             return c
@@ -121,16 +119,16 @@ def _corner(e, k, nodes, node, element):
 
 
 @kernel(fastmath=FUSED)
-def _subtract(node, element, place, nodes, count, sums, shape, dx, dy, h):
+def _subtract(node, element, place, nodes, count, work):
     """Take off what the elements that do not hold the source give for its own displacement."""
+    h, sums = work.h, work.sums
     if node >= 0:
         for i in range(3):
             for j in range(3):
                 h[i, 3 * node + j] -= sums[i, j]
         return
-    k = count[element]
-    at_source(k, place[0], place[1], shape, dx, dy)
-    for c in range(k):
+    shape_values(count[element], place[0], place[1], work.shape, work.dx, work.dy)
+    for c in range(count[element]):
         for i in range(3):
             for j in range(3):
-                h[i, 3 * nodes[element, c] + j] -= shape[c] * sums[i, j]
+                h[i, 3 * nodes[element, c] + j] -= work.shape[c] * sums[i, j]

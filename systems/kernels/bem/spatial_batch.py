@@ -50,19 +50,18 @@ def batch_point(at, wanted, yx, yy, yz, nu, point):
 
 
 @kernel(fastmath=FUSED)
-def far_batch(k, element, first, last, gauss, values, nodes, wanted, yx, yy, yz, nu, signs, point, total, sums, h, g):
+def far_batch(k, element, first, last, gauss, values, nodes, wanted, y, nu, signs, fresh, work):
     """One batch by the Gauss points first ... last - 1 of its own, for elements with wanted (BATCH,) = 1.
 
-    gauss (q, 7 BATCH), values (q, 8) from the first point of all rules on; signs (3,) of the image's equations. sums
-    (3, 3): the integral of T is added. point (4 * 15 BATCH,), total (8, 15 BATCH): work space.
+    gauss (q, 7 BATCH), values (q, 8) from the first point of all rules on; signs (3,) of the image's equations; fresh:
+    it is the first image.
     """
-    for c in range(k):
-        for i in range(ROWS):
-            total[c, i] = 0.0
+    point, total, column = work.point, work.total, work.column
+    clear(k, total)
     for a in range(first, last, 4):  # four at a time: fewer passes over the sums
         count = min(4, last - a)
         for j in range(count):
-            batch_point(gauss[a + j], wanted, yx, yy, yz, nu, point[j * ROWS : (j + 1) * ROWS])
+            batch_point(gauss[a + j], wanted, y[0], y[1], y[2], nu, point[j * ROWS : (j + 1) * ROWS])
         for c in range(k):
             row = total[c]
             v0 = values[a, c]
@@ -72,24 +71,102 @@ def far_batch(k, element, first, last, gauss, values, nodes, wanted, yx, yy, yz,
             for i in range(ROWS):
                 row[i] += v0 * point[i] + v1 * point[ROWS + i] + v2 * point[2 * ROWS + i] + v3 * point[3 * ROWS + i]
     for i in range(BATCH):
-        if wanted[i] == 0.0:
-            continue
-        e = element[i]
+        if wanted[i] != 0.0:
+            for c in range(k):
+                for j in range(15):
+                    column[j] = total[c, j * BATCH + i]
+                _scatter(element[i], c, nodes, signs, fresh, column, work.h, work.g)
+    _add_sums(k, signs, total, work.sums)
+
+
+@kernel(fastmath=FUSED)
+def one_element(e, k, first, last, gauss, values, nodes, y, nu, signs, fresh, work):
+    """One element by the chunks first ... last - 1 of BATCH Gauss points: gauss (chunks, 7 BATCH), values (chunks, 8,
+    BATCH)."""
+    clear(k, work.total)
+    for a in range(first, last):
+        batch_point(gauss[a], work.ones, y[0], y[1], y[2], nu, work.point[:ROWS])
+        accumulate(k, values[a], values[a], work.point, work.total)
+    finish(e, k, nodes, signs, fresh, work.sums, work)
+
+
+@kernel(fastmath=FUSED)
+def clear(k, total):
+    for c in range(k):
+        for i in range(ROWS):
+            total[c, i] = 0.0
+
+
+@kernel(fastmath=FUSED)
+def accumulate(k, moving, still, point, total):
+    """Add a chunk of points, with values moving (8, BATCH) for T and still (8, BATCH) for U.
+
+    Written out: as a loop over the 15 rows the compiler makes no vectors of it, and it takes three times as long.
+    """
+    for c in range(k):
+        row, first, second = total[c], moving[c], still[c]
+        for i in range(BATCH):
+            v, w = first[i], second[i]
+            row[i] += v * point[i]
+            row[BATCH + i] += v * point[BATCH + i]
+            row[2 * BATCH + i] += v * point[2 * BATCH + i]
+            row[3 * BATCH + i] += v * point[3 * BATCH + i]
+            row[4 * BATCH + i] += v * point[4 * BATCH + i]
+            row[5 * BATCH + i] += v * point[5 * BATCH + i]
+            row[6 * BATCH + i] += v * point[6 * BATCH + i]
+            row[7 * BATCH + i] += v * point[7 * BATCH + i]
+            row[8 * BATCH + i] += v * point[8 * BATCH + i]
+            row[9 * BATCH + i] += w * point[9 * BATCH + i]
+            row[10 * BATCH + i] += w * point[10 * BATCH + i]
+            row[11 * BATCH + i] += w * point[11 * BATCH + i]
+            row[12 * BATCH + i] += w * point[12 * BATCH + i]
+            row[13 * BATCH + i] += w * point[13 * BATCH + i]
+            row[14 * BATCH + i] += w * point[14 * BATCH + i]
+
+
+@kernel(fastmath=FUSED)
+def finish(e, k, nodes, signs, fresh, sums, work):
+    """Add the sums of one element to the equations, and those of T to `sums`."""
+    total, column = work.total, work.column
+    for c in range(k):
+        for j in range(15):
+            column[j] = 0.0
+            for i in range(BATCH):
+                column[j] += total[c, j * BATCH + i]
+        _scatter(e, c, nodes, signs, fresh, column, work.h, work.g)
+    _add_sums(k, signs, total, sums)
+
+
+@kernel(fastmath=FUSED)
+def _scatter(e, c, nodes, signs, fresh, column, h, g):
+    """Add the integrals (15,) with one shape function to the equations; fresh: those of g are the first."""
+    n, s = 3 * nodes[e, c], 3 * (8 * e + c)
+    s0, s1, s2 = signs[0], signs[1], signs[2]
+    for j in range(3):
+        h[0, n + j] += s0 * column[j]
+        h[1, n + j] += s1 * column[3 + j]
+        h[2, n + j] += s2 * column[6 + j]
+    if fresh:
+        for row in range(3):
+            for j in range(3):
+                g[row, s + j] = 0.0
+    g[0, s] += s0 * column[9]
+    g[0, s + 1] += s0 * column[10]
+    g[0, s + 2] += s0 * column[11]
+    g[1, s] += s1 * column[10]
+    g[1, s + 1] += s1 * column[12]
+    g[1, s + 2] += s1 * column[13]
+    g[2, s] += s2 * column[11]
+    g[2, s + 1] += s2 * column[13]
+    g[2, s + 2] += s2 * column[14]
+
+
+@kernel(fastmath=FUSED)
+def _add_sums(k, signs, total, sums):
+    """The integral of T alone: shape functions add up to 1."""
+    for j in range(9):
+        t = 0.0
         for c in range(k):
-            n, s = 3 * nodes[e, c], 3 * (8 * e + c)
-            for row in range(3):
-                for column in range(3):
-                    t = signs[row] * total[c, (3 * row + column) * BATCH + i]
-                    h[row, n + column] += t
-                    sums[row, column] += signs[column] * t
-            xx, xy, xz = total[c, 9 * BATCH + i], total[c, 10 * BATCH + i], total[c, 11 * BATCH + i]
-            yy2, yz2, zz = total[c, 12 * BATCH + i], total[c, 13 * BATCH + i], total[c, 14 * BATCH + i]
-            g[0, s] += signs[0] * xx
-            g[0, s + 1] += signs[0] * xy
-            g[0, s + 2] += signs[0] * xz
-            g[1, s] += signs[1] * xy
-            g[1, s + 1] += signs[1] * yy2
-            g[1, s + 2] += signs[1] * yz2
-            g[2, s] += signs[2] * xz
-            g[2, s + 1] += signs[2] * yz2
-            g[2, s + 2] += signs[2] * zz
+            for i in range(BATCH):
+                t += total[c, j * BATCH + i]
+        sums[j // 3, j % 3] += signs[j // 3] * signs[j % 3] * t

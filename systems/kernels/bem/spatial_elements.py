@@ -7,14 +7,16 @@ coordinates in (0, 0), (1, 0), (0, 1), quadrilaterals in [-1, 1]^2.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from framework.kernel import kernel
-from systems.kernels.bem.spatial_rules import SpatialRules
+from systems.kernels.bem.spatial_rules import DEEPEST, SpatialRules
 from systems.kernels.bem.terms import FUSED
 
+CHEAP, DEAR = 4, 7  # how many rules are cheap, and how many whole batches are integrated by
 BATCH = 16  # elements at a time: what is kept of them fits into the first cache
 TRIANGLE = np.array([[0, 0], [1, 0], [0, 1], [0.5, 0], [0.5, 0.5], [0, 0.5]])
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [0, -1], [1, 0], [0, 1], [-1, 0]], float)
@@ -24,9 +26,12 @@ class Batches(NamedTuple):
     """Elements in batches of BATCH of one kind, neighbours in space together; the last of a kind are filled up.
 
     element (b, BATCH): numbers, -1 where there is none; count (b,): points of an element. centre (b, 3, BATCH),
-    radius (b, BATCH). least (b, BATCH): the first rule that is accurate for the element's own curvature. gauss: offset[b] is where the batch's Gauss points begin, in rows of 7 (x, y, z, normal times
-    weight, area times weight) times BATCH. values (2, 2, q, 8): shape functions at the points of both shapes' rules, of
-    linear and quadratic elements.
+    radius (b, BATCH). least (b, BATCH): the first rule that is accurate for the element's own curvature.
+    gauss: from row offset[b] on are the batch's Gauss points, each a row of 7 (x, y, z, normal times weight, area times
+    weight) times BATCH. values (2, 2, q, 8): shape functions at the points of both shapes' rules, of linear and of
+    quadratic elements. For elements one by one, Gauss points of the rules from DEAR on in chunks of BATCH: rule r of
+    shape s has chunks solo_start[s, r] ... solo_start[s, r + 1] - 1; solo (m, chunks, 7 BATCH), solo_values (2, 2,
+    chunks, 8, BATCH).
     """
 
     element: np.ndarray
@@ -37,6 +42,53 @@ class Batches(NamedTuple):
     offset: np.ndarray
     gauss: np.ndarray
     values: np.ndarray
+    solo_start: np.ndarray
+    solo: np.ndarray
+    solo_values: np.ndarray
+
+
+class Work(NamedTuple):
+    """Work space of the integrals of one source.
+
+    h (3, 3 n), g (3, 24 m): the equations. sums (3, 3): the integral of T; unused (3, 3): a place for others. point
+    (4 * 15 BATCH,): Kelvin's solution at up to four Gauss points of BATCH elements; total (8, 15 BATCH): sums with each
+    shape function; column (15,). at (7 BATCH,), moving, still (8, BATCH): a chunk of Gauss points of one element, with
+    the values for T and for U; ones (BATCH,). shape, dx, dy, shape0 (8,), out, tangent (9,): of one point. stack (q,
+    7), piece (7,), corners (4, 3): of cut elements. wanted (2, BATCH).
+    """
+
+    h: np.ndarray
+    g: np.ndarray
+    sums: np.ndarray
+    unused: np.ndarray
+    point: np.ndarray
+    total: np.ndarray
+    column: np.ndarray
+    at: np.ndarray
+    moving: np.ndarray
+    still: np.ndarray
+    ones: np.ndarray
+    shape: np.ndarray
+    dx: np.ndarray
+    dy: np.ndarray
+    shape0: np.ndarray
+    out: np.ndarray
+    tangent: np.ndarray
+    stack: np.ndarray
+    piece: np.ndarray
+    corners: np.ndarray
+    wanted: np.ndarray
+
+
+def work_space(n: int, m: int) -> Work:
+    """For n points and m elements."""
+    return Work(
+        h=np.zeros((3, 3 * n)), g=np.zeros((3, 24 * m)), sums=np.zeros((3, 3)), unused=np.zeros((3, 3)),
+        point=np.zeros(60 * BATCH), total=np.zeros((8, 15 * BATCH)), column=np.zeros(15), at=np.zeros(7 * BATCH),
+        moving=np.zeros((8, BATCH)), still=np.zeros((8, BATCH)), ones=np.ones(BATCH), shape=np.zeros(8),
+        dx=np.zeros(8), dy=np.zeros(8), shape0=np.zeros(8), out=np.zeros(9), tangent=np.zeros(9),
+        stack=np.zeros((4 * DEEPEST + 4, 7)), piece=np.zeros(7), corners=np.zeros((4, 3)), wanted=np.zeros((2, BATCH)),
+    )  # fmt: skip
 
 
 @kernel(fastmath=FUSED)
@@ -124,16 +176,49 @@ def batches(points: np.ndarray, nodes: np.ndarray, rules: SpatialRules) -> Batch
         radius[b] = np.sqrt(((corner - middle[:, None]) ** 2).sum(axis=2)).max(axis=1)
         shape, slopes = tables[k]
         s = int(k in (4, 8))
-        tangent = np.einsum("qkd,eki->qdei", slopes, corner)
-        normal = np.cross(tangent[:, 0], tangent[:, 1]) * rules.weights[s, : len(shape), None, None]
+        table = corner.transpose(1, 0, 2).reshape(k, -1)
+        one, two = ((slopes[:, :, d] @ table).reshape(-1, BATCH, 3) for d in range(2))
+        normal = np.cross(one, two) * rules.weights[s, : len(shape), None, None]
         own = gauss[int(offset[b]) : int(offset[b]) + len(shape)]
-        own[:, :3] = np.einsum("qk,eki->qie", shape, corner)
+        own[:, :3] = (shape @ table).reshape(-1, BATCH, 3).transpose(0, 2, 1)
         own[:, 3:6] = normal.transpose(0, 2, 1)
         own[:, 6] = np.sqrt((normal * normal).sum(axis=-1))
         if k in (6, 8):
             least[b] = _least_rules(shape, own[:, 6], rules.start[s], rules.digits)
     flat = gauss.reshape(len(gauss), 7 * BATCH)
-    return Batches(element, kind, centre, radius, least, offset.astype(np.int64), flat, values)
+    return Batches(
+        element, kind, centre, radius, least, offset.astype(np.int64), flat, values,
+        *_solo(element, kind, offset.astype(int), gauss, values, rules),
+    )  # fmt: skip
+
+
+def _solo(
+    element: np.ndarray, kind: np.ndarray, offset: np.ndarray, gauss: np.ndarray, values: np.ndarray,
+    rules: SpatialRules,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    """The Gauss points of the largest rules, element by element; filled up with points without weight."""
+    count = rules.start.shape[1] - 1
+    start, places = np.zeros((2, count + 1), np.int64), []
+    for s in range(2):
+        own = []
+        for r in range(DEAR, count):
+            points = np.arange(rules.start[s, r], rules.start[s, r + 1])
+            own.append(np.pad(points, (0, -len(points) % BATCH), constant_values=-1).reshape(-1, BATCH))
+            start[s, r + 1] = start[s, r] + len(own[-1])
+        places.append(np.concatenate(own))
+    chunks = max(len(own) for own in places)
+    solo_values = np.zeros((2, 2, chunks, 8, BATCH))
+    solo = np.zeros((int(element.max()) + 1, chunks, 7, BATCH))
+    for s, own in enumerate(places):
+        weight = (own >= 0).astype(float)
+        solo_values[s, :, : len(own)] = values[s][:, own].transpose(0, 1, 3, 2) * weight[:, None]
+    for b, k in enumerate(kind):
+        own = places[int(k in (4, 8))]
+        chosen = gauss[offset[b] + np.maximum(own, 0)].transpose(3, 0, 2, 1)  # element, chunk, 7, point
+        chosen[:, :, 3:] *= (own >= 0)[:, None]
+        there = element[b] >= 0
+        solo[element[b][there], : len(own)] = chosen[there]
+    return start, solo.reshape(len(solo), chunks, 7 * BATCH), solo_values
 
 
 def _least_rules(values: np.ndarray, area: np.ndarray, start: np.ndarray, digits: float) -> np.ndarray:
@@ -141,7 +226,7 @@ def _least_rules(values: np.ndarray, area: np.ndarray, start: np.ndarray, digits
 
     values (q, k), area (q, BATCH): weighted, at the points of all rules. On a curved element the area is no polynomial.
     """
-    sums = np.stack([values[a:b].T @ area[a:b] for a, b in zip(start, start[1:], strict=False)])
+    sums = np.stack([values[a:b].T @ area[a:b] for a, b in pairwise(start)])
     error = np.abs(sums - sums[-1]).max(axis=1) / np.abs(sums[-1]).max(axis=0)
     wrong = error > np.exp(-digits)
     return np.where(wrong.any(axis=0), len(sums) - np.argmax(wrong[::-1], axis=0), 0).clip(max=len(sums) - 1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from systems.kernels.bem.spatial import assemble
-from systems.kernels.bem.spatial_elements import SQUARE, TRIANGLE, Batches, batches, counts
+from systems.kernels.bem.spatial_elements import SQUARE, TRIANGLE, Batches, batches, counts, work_space
 from systems.kernels.bem.spatial_problem import SpatialProblem, sides, source_points
 from systems.kernels.bem.spatial_rules import spatial_rules
 from systems.kernels.bem.terms import Terms
@@ -46,11 +46,11 @@ def assemble_into(
     rules = spatial_rules(problem.accuracy)
     sources, places = source_points(problem, numbering)
     assemble(
-        problem.points / scale, np.ascontiguousarray(problem.nodes, np.int32), counts(problem.nodes), boundary.element,
-        boundary.count, boundary.centre, boundary.radius, boundary.least, boundary.offset, boundary.gauss, boundary.values, rules.start,
-        rules.points, rules.weights, rules.reach, rules.line, rules.line_weights, rules.radial, rules.digits,
-        sources / scale, numbering.source_node, numbering.source_element, places, LOCAL, image_signs(problem.mirror),
-        problem.poisson_ratio, problem.infinite, numbering.rows, numbering.turned, terms, a, np.zeros((0, 0)), right,
+        problem.points / scale, np.ascontiguousarray(problem.nodes, np.int32), counts(problem.nodes), boundary,
+        rules.start, rules.points, rules.weights, rules.reach, rules.line, rules.line_weights, rules.radial,
+        rules.digits, sources / scale, numbering.source_node, numbering.source_element, places, LOCAL,
+        image_signs(problem.mirror), problem.poisson_ratio, problem.infinite, numbering.rows, numbering.turned, terms,
+        work_space(len(problem.points), len(problem.nodes)), a, np.zeros((0, 0)), right,
     )  # fmt: skip
     return sources
 
