@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNEL_IMPORTS = {"__future__", "enum", "math", "typing", "collections", "dataclasses", "numpy", "scipy", "numba",
+KERNEL_IMPORTS = {"__future__", "enum", "functools", "itertools", "math", "types", "typing", "collections", "dataclasses", "numpy", "scipy", "numba",
                   "framework.kernel", "systems.kernels"}
 
 
