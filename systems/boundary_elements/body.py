@@ -9,6 +9,7 @@ import numpy as np
 
 from components import BoundaryElements, ElementConditions, Geometry, Material, Pose, elastic_constants
 from components.boundary_mesh import boundary_elements, gauss_points, point_areas, point_normals
+from components.element_terms import history
 from components.transform import apply
 
 if TYPE_CHECKING:
@@ -49,17 +50,21 @@ class Body:
     def mirror(self) -> tuple[bool, ...]:
         return tuple(axis in self.settings.symmetry for axis in "xyz"[: self.dimension])
 
+    def history(self, number: int, t: float) -> np.ndarray:
+        """(3,) of a term of the conditions at time t [s]; 0 of none."""
+        return np.zeros(3) if number < 0 else history(self.conditions.terms[number], t)
+
     @property
     def size(self) -> float:
         return float(np.ptp(self.points[self.on], axis=0).max())
 
 
-def body_of(world: World, owner: Any, entity: int) -> Body:
+def body_of(world: World, entity: int) -> Body:
     """The body of an entity, kept until its components change."""
     store = world.store
     parts = store.components(entity)
     reads = [(entity, cls, name) for cls in SOURCES for name in cls.__component__.fields]
-    return world.cached(owner, ("body", entity), reads, lambda: _body(world.name(entity), parts))
+    return world.cached("boundary elements", ("body", entity), reads, lambda: _body(world.name(entity), parts))
 
 
 def _body(name: str, parts: dict[type, Any]) -> Body:

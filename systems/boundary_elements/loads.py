@@ -15,6 +15,7 @@ from systems.kernels.bem.particular import Particular, body_force
 if TYPE_CHECKING:
     from framework import World
 
+INCOMPRESSIBLE = 1e-4  # 1 - 2 nu below which displacements all around do not say the pressure
 BALANCED = 1e-6  # of the size of the loads: what may remain unbalanced where nothing holds a body
 
 
@@ -146,3 +147,30 @@ def balanced(
 
 def _vector(value: np.ndarray) -> str:
     return "(" + ", ".join(f"{part:.6g}" for part in value) + ")"
+
+
+def refuse_net_force(name: str, body: Body, traction: np.ndarray) -> None:
+    """Of an infinite region in the plane that nothing holds, unbalanced loads have no bounded displacement."""
+    if body.dimension == 3 or body.conditions.fixed.any() or body.conditions.foundation.any():
+        return
+    force, _ = surface_integral(body, traction)
+    force[[axis for axis in range(2) if body.mirror[axis]]] = 0.0
+    if np.linalg.norm(force) > BALANCED * np.abs(traction).max(initial=0.0) * np.abs(body.areas).sum():
+        raise SimulationError(
+            f"{name}: loads on an infinite region in the plane must be in balance, or displacements have no bound; got "
+            f"a resultant force of ({force[0]:.6g}, {force[1]:.6g}) N"
+        )
+
+
+def refuse_undetermined_pressure(name: str, body: Body) -> None:
+    """Of an incompressible body that is held or driven along its normal everywhere, any pressure is in equilibrium."""
+    if 1.0 - 2.0 * body.plane_ratio > INCOMPRESSIBLE or body.settings.infinite:
+        return
+    local = np.einsum("mkab,mka->mkb", body.conditions.frames[body.elements], body.normals)
+    held = np.abs(np.where(body.conditions.fixed, 0.0, local)).max(axis=(1, 2)) < 1e-6
+    if held.all():
+        raise SimulationError(
+            f"{name}: an incompressible body (nu = {body.poisson_ratio:g}) must be free to move along its normal "
+            f"somewhere, got a displacement prescribed all around, which leaves the pressure open; take a Poisson "
+            f"ratio below {0.5 - INCOMPRESSIBLE / 2:g}, or free a part of the boundary"
+        )

@@ -26,9 +26,9 @@ from components.element_conditions import holding
 from framework import Stage, System
 from systems.boundary_elements.body import Body, body_of, surface_integral
 from systems.boundary_elements.loads import volume_integral
-from systems.boundary_elements.solution import inside, loads_of
+from systems.boundary_elements.problem import boundary_stress
+from systems.boundary_elements.response import state_of
 from systems.kernels.bem.particular import Particular, body_force, displacement_and_stress
-from systems.kernels.bem.planar_results import boundary_stress
 
 if TYPE_CHECKING:
     from framework import Step, World
@@ -54,10 +54,10 @@ class BoundaryElementResults(System):
             return
         rows = world.query(BoundaryElements, Deformation, Material, Stress, Energy, Reaction, SupportForces)
         for entity, _, deformation, material, stress, energy, reaction, supports in rows:
-            body = body_of(world, self, entity)
-            field = loads_of(world, entity, body, step.time).field
-            u, traction = deformation.displacement, deformation.element_traction
-            write_stress(body, field, u, traction, material, stress)
+            body = body_of(world, entity)
+            state = state_of(world, entity, body, step.time)
+            u, traction, field = deformation.displacement, deformation.element_traction, state.field
+            write_stress(body, u, traction, state.stress, material, stress)
             energy.elastic = strain_energy(body, field, u, traction)
             energy.total = energy.elastic + energy.kinetic + energy.potential
             parts = world.store.components(entity).get(BoundaryConditions)
@@ -76,22 +76,17 @@ class BoundaryElementResults(System):
 
 
 def write_stress(
-    body: Body, field: Particular, u: np.ndarray, traction: np.ndarray, material: Material, stress: Stress
+    body: Body, u: np.ndarray, traction: np.ndarray, stress_inside: np.ndarray, material: Material, stress: Stress
 ) -> None:
-    tensor = np.zeros((len(body.points), 3, 3))
-    along, _ = boundary_stress(
-        body.points[body.on, :2], body.nodes, u[body.on, :2], traction[..., :2], body.shear_modulus, body.plane_ratio
-    )
-    count = np.zeros(len(body.points))
-    np.add.at(count, body.elements, 1.0)
-    for (i, j), values in zip(((0, 0), (1, 1), (0, 1)), np.moveaxis(along, -1, 0), strict=True):
-        np.add.at(tensor[:, i, j], body.elements, values)
+    used = body.elements >= 0
+    tensor, count = np.zeros((len(body.points), 3, 3)), np.zeros(len(body.points))
+    np.add.at(count, body.elements[used], 1.0)
+    np.add.at(tensor, body.elements[used], boundary_stress(body, u, traction)[used])
     tensor /= np.maximum(count, 1.0)[:, None, None]
-    tensor[:, 1, 0] = tensor[:, 0, 1]
-    if len(body.inside):
-        tensor[body.inside] = inside(body, field, u, traction)[1]
+    tensor[body.inside] = stress_inside
     nu, e = body.poisson_ratio, body.young_modulus
-    tensor[:, 2, :] = tensor[:, :, 2] = 0.0
+    if body.dimension == 2:
+        tensor[:, 2, :] = tensor[:, :, 2] = 0.0
     if body.analysis == "plane strain":
         tensor[:, 2, 2] = nu * (tensor[:, 0, 0] + tensor[:, 1, 1])
     trace = np.einsum("nii->n", tensor)

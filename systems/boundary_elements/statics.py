@@ -20,7 +20,8 @@ from components import (
 )
 from framework import Stage, System
 from systems.boundary_elements.body import body_of
-from systems.boundary_elements.solution import equilibrium
+from systems.boundary_elements.loads import refuse_undetermined_pressure
+from systems.boundary_elements.response import state_of
 
 if TYPE_CHECKING:
     from framework import Step, World
@@ -44,12 +45,13 @@ class BoundaryElementStatics(System):
 
     def process(self, world: World, step: Step) -> None:
         for entity, _, position, deformation in world.query(BoundaryElements, Position, Deformation):
-            body = body_of(world, self, entity)
-            u, traction = equilibrium(world, entity, body, step.time)
-            deformation.displacement[...] = u
-            deformation.element_traction[...] = traction
-            deformation.traction[...] = _mean_at_points(traction, body.elements, len(body.points))
-            position.x[...] = body.points + u
+            body = body_of(world, entity)
+            refuse_undetermined_pressure(world.name(entity), body)
+            state = state_of(world, entity, body, step.time)
+            deformation.displacement[...] = state.u
+            deformation.element_traction[...] = state.traction
+            deformation.traction[...] = _mean_at_points(state.traction, body.elements, len(body.points))
+            position.x[...] = body.points + state.u
 
 
 def _mean_at_points(values: np.ndarray, elements: np.ndarray, n: int) -> np.ndarray:

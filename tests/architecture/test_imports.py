@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNEL_IMPORTS = {"__future__", "enum", "functools", "itertools", "math", "types", "typing", "collections", "dataclasses", "numpy", "scipy", "numba",
-                  "framework.kernel", "systems.kernels"}
+KERNEL_IMPORTS = {"__future__", "collections", "dataclasses", "enum", "functools", "itertools", "math", "types",
+                  "typing", "numpy", "scipy", "numba", "framework.kernel", "systems.kernels"}
 
 
 def imported_modules(file: Path) -> Iterator[str]:

@@ -13,7 +13,8 @@ All are regular at nu = 1/2: each stress is written without a division by 1 - 2 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,20 @@ class Particular:
     @property
     def empty(self) -> bool:
         return not (self.forces or self.far_stress.any())
+
+
+    def only(self, kind: str, which: Any) -> Particular:
+        """One part of it: a unit of weight or angular along an axis, of a component of far stress; all of rotation."""
+        zero, unit = np.zeros(3), np.zeros(3)
+        parts = {"weight": zero, "centrifugal": zero, "angular": zero, "far_stress": np.zeros((3, 3))}
+        if kind == "far":
+            parts["far_stress"][which] = parts["far_stress"][which[::-1]] = 1.0
+        elif kind == "rotation":
+            parts["centrifugal"] = self.centrifugal
+        else:
+            unit[which] = 1.0
+            parts[kind] = unit
+        return replace(self, **parts)
 
 
 def body_force(field: Particular, x: np.ndarray) -> np.ndarray:

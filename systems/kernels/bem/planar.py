@@ -108,7 +108,7 @@ def assemble(
     """The system a x = right + b known of the unknowns, straight from the integrals.
 
     rows (s, 2): row of each equation, -1 to leave it out; turned (s,): node in whose axes they are, -1 for global ones.
-    right (rows,): of the known values. b: their influences, one by one, or no columns.
+    right (rows, loads): of the known values. b: their influences, one by one, or no columns.
     """
     n, k = points.shape[0], nodes.shape[1]
     distance, wanted, square, mantissa = np.empty(n), np.empty(BATCH), np.ones(BATCH), np.ones(BATCH)
@@ -127,4 +127,4 @@ def assemble(
         for axis in range(2):
             if rows[p, axis] >= 0:
                 influences = b[rows[p, axis]] if b.shape[1] > 0 else b.reshape(-1)
-                right[rows[p, axis]] += gather(h[axis], g[axis], terms, a[rows[p, axis]], influences)
+                gather(h[axis], g[axis], terms, a[rows[p, axis]], right[rows[p, axis]], influences)

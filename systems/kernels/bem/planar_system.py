@@ -11,7 +11,7 @@ of radius log_length exp(1 / (2 (3 - 4 nu))) with displacements all around (the 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -31,7 +31,7 @@ RANK = 1e-9  # relative singular value below which tractions cannot be out of ba
 
 
 class Borders(NamedTuple):
-    """gauge (r, 2): directions of unknown translations; balance (r, unknown + 1): of tractions along them; holes."""
+    """gauge (r, 2): directions of unknown translations; balance (r, unknown + loads): tractions along them; holes."""
 
     gauge: np.ndarray
     balance: np.ndarray
@@ -47,10 +47,12 @@ def prepared(problem: PlanarProblem, scale: float) -> Elements:
     return elements(problem.points / scale, problem.nodes, rules(problem.accuracy))
 
 
-def borders(problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns) -> Borders:
+def borders(
+    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, loads: list[Any]
+) -> Borders:
     """What is to be added to the equations of the nodes."""
     incompressible = 1.0 - 2.0 * problem.poisson_ratio < INCOMPRESSIBLE
-    return Borders(*_gauge(problem, scale, boundary, numbering), _holes(problem) if incompressible else [])
+    return Borders(*_gauge(problem, scale, boundary, numbering, loads), _holes(problem) if incompressible else [])
 
 
 def assemble_into(
@@ -71,8 +73,8 @@ def assemble_into(
 
 
 def add_borders(
-    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, borders: Borders, a: np.ndarray,
-    right: np.ndarray,
+    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, borders: Borders, loads: list[Any],
+    a: np.ndarray, right: np.ndarray,
 ) -> None:  # fmt: skip
     """Unknown translation against balance of tractions; holes of an incompressible body."""
     size, r = numbering.unknown, len(borders.gauge)
@@ -81,10 +83,10 @@ def add_borders(
     constants[turned] = np.einsum("sab,sar->sbr", problem.frames[numbering.turned[turned]], constants[turned])
     wanted = numbering.rows >= 0
     a[numbering.rows[wanted], size : size + r] = constants[wanted]
-    a[size : size + r, :size] = borders.balance[:, :-1]
-    right[size : size + r] = borders.balance[:, -1]
+    a[size : size + r, :size] = borders.balance[:, :size]
+    right[size : size + r] = borders.balance[:, size:]
     for number, hole in enumerate(borders.holes):
-        _border_of_hole(problem, scale, boundary, numbering, hole, a, right, size + r + number)
+        _border_of_hole(problem, scale, boundary, numbering, hole, loads, a, right, size + r + number)
 
 
 def traction_weights(boundary: Elements) -> np.ndarray:
@@ -93,15 +95,16 @@ def traction_weights(boundary: Elements) -> np.ndarray:
 
 
 def _gauge(
-    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns
+    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, loads: list[Any]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(directions (r, 2) in which a translation is unknown, (r, unknown + 1): tractions balance along them)."""
-    directions, balance = np.zeros((0, 2)), np.zeros((0, numbering.unknown + 1))
+    """(directions (r, 2) in which a translation is unknown, (r, unknown + loads): tractions balance along them)."""
+    size = numbering.unknown
+    directions, balance = np.zeros((0, 2)), np.zeros((0, size + len(loads)))
     if problem.log_length is not None:
         return directions, balance
     g = problem.shear_modulus
     weights = traction_weights(boundary)
-    total = np.zeros((2, numbering.unknown + 1))
+    total = np.zeros((2, size + len(loads)))
     force = weights[..., None, None] * problem.frames[problem.nodes]  # (m, k, direction, axis)
     t_column = numbering.t_column.reshape(problem.u_fixed.shape)
     u_column = numbering.u_column.reshape(-1, 2)[problem.nodes]
@@ -111,10 +114,11 @@ def _gauge(
         along = force[:, :, axis]
         np.add.at(total[axis], t_column[t_column >= 0], along[t_column >= 0])
         np.subtract.at(total[axis], u_column[springs], (along * stiffness)[springs])
-        total[axis, -1] = np.sum(weights * problem.t_free[..., axis]) / g
-        total[axis, -1] -= np.sum(along * np.where(t_column < 0, problem.t_value, 0.0)) / g
+        for number, load in enumerate(loads):
+            given = np.sum(weights * load.t_free[..., axis])
+            total[axis, size + number] = (given - np.sum(along * np.where(t_column < 0, load.t_value, 0.0))) / g
     total[list(problem.mirror)] = 0.0  # balanced by the image
-    u, s, _ = np.linalg.svd(total[:, :-1], full_matrices=False)
+    u, s, _ = np.linalg.svd(total[:, :size], full_matrices=False)
     keep = s > RANK * max(s.max(initial=0.0), 1.0)
     directions = u[:, keep].T
     return directions, directions @ total
@@ -145,14 +149,14 @@ def _centres(problem: PlanarProblem, around: np.ndarray) -> np.ndarray:
 
 def _border_of_hole(
     problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, hole: np.ndarray,
-    a: np.ndarray, right: np.ndarray, border: int,
+    loads: list[Any], a: np.ndarray, right: np.ndarray, border: int,
 ) -> None:  # fmt: skip
     """Without change of volume, the equations around a hole do not say how much it opens: one repeats the others.
 
     The missing one is reciprocity with centres of dilatation in the hole and its images, u* = d / d^2, sigma* n =
     2 (n - 2 d (d.n) / d^2) / d^2 with G = 1. An unknown along the normals of the hole makes room for it.
     """
-    k, g = problem.nodes.shape[1], problem.shear_modulus
+    g = problem.shear_modulus
     around = np.unique(problem.nodes[hole])
     outward = np.zeros((len(problem.points), 2))
     for e in hole:
@@ -170,18 +174,16 @@ def _border_of_hole(
         traction = 2 * (n - 2 * d * (d * n).sum(axis=2)[..., None] / square) / square
         h = h + np.einsum("mgi,gc->mci", traction, values)  # on u
         w = w + np.einsum("mgi,gc->mci", d / square * gauss[:, :, 4:], values)  # on t
-    total = np.sum(h * problem.u_free[problem.nodes]) / scale - np.sum(w * problem.t_free) / g
     frames = problem.frames[problem.nodes]
-    h, w = np.einsum("mkab,mka->mkb", frames, h), np.einsum("mkab,mka->mkb", frames, w)
-    h = h + w * problem.spring * (scale / g)
-    for e, c, axis in np.ndindex(*h.shape):
-        column, row = numbering.u_column[2 * problem.nodes[e, c] + axis], numbering.t_column[2 * (k * e + c) + axis]
-        if column >= 0:
-            a[border, column] += h[e, c, axis]
-        elif problem.u_fixed[e, c, axis]:
-            total -= h[e, c, axis] * problem.u_value[e, c, axis] / scale
-        if row >= 0:
-            a[border, row] -= w[e, c, axis]
-        else:
-            total += w[e, c, axis] * problem.t_value[e, c, axis] / g
-    right[border] = total
+    own_h, own_w = np.einsum("mkab,mka->mkb", frames, h), np.einsum("mkab,mka->mkb", frames, w)
+    own_h = own_h + own_w * problem.spring * (scale / g)
+    columns = numbering.u_column.reshape(-1, 2)[problem.nodes]
+    rows = numbering.t_column.reshape(columns.shape)
+    np.add.at(a[border], columns[columns >= 0], own_h[columns >= 0])
+    np.subtract.at(a[border], rows[rows >= 0], own_w[rows >= 0])
+    for number, load in enumerate(loads):
+        right[border, number] = (
+            np.sum(h * load.u_free[problem.nodes]) / scale - np.sum(w * load.t_free) / g
+            - np.sum(own_h * load.u_value * ((columns < 0) & problem.u_fixed)) / scale
+            + np.sum(own_w * load.t_value * (rows < 0)) / g
+        )  # fmt: skip

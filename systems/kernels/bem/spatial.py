@@ -56,7 +56,7 @@ def assemble(
         for axis in range(3):
             if rows[p, axis] >= 0:
                 influences = b[rows[p, axis]] if b.shape[1] > 0 else b.reshape(-1)
-                right[rows[p, axis]] += gather(h[axis], g[axis], terms, a[rows[p, axis]], influences)
+                gather(h[axis], g[axis], terms, a[rows[p, axis]], right[rows[p, axis]], influences)
 
 
 @kernel(fastmath=FUSED)

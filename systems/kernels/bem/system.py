@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -37,9 +37,18 @@ class Solution:
     free: np.ndarray = field(repr=False)
 
 
+class Load(NamedTuple):
+    """Known values of one load, as in a problem: u_value, t_value (m, k, d), u_free (n, d), t_free (m, k, d)."""
+
+    u_value: np.ndarray
+    t_value: np.ndarray
+    u_free: np.ndarray
+    t_free: np.ndarray
+
+
 @dataclass(frozen=True)
 class System:
-    """a x = right; the first `numbering.unknown` of x are those of the problem. scale [m]: size of the body."""
+    """a x = right (rows, loads); the first `numbering.unknown` of x are those of the problem. scale [m]: its size."""
 
     a: np.ndarray
     right: np.ndarray
@@ -50,7 +59,12 @@ class System:
 
 def solve(problem: Any) -> Solution:
     """Assemble and solve. scipy.linalg.LinAlgError when the matrix is singular."""
-    system = assembled(problem)
+    return responses(problem, [own_load(problem)])[0]
+
+
+def responses(problem: Any, loads: list[Load]) -> list[Solution]:
+    """The solution for each of several loads on the same supports, from one factorisation."""
+    system = assembled(problem, loads)
     a = system.a
     # rows are contiguous where they are assembled, columns in LAPACK: the transpose is factored, without a copy
     norm = max(float(np.abs(a[i : i + ROWS]).sum(axis=1).max()) for i in range(0, len(a), ROWS))
@@ -59,22 +73,30 @@ def solve(problem: Any) -> Solution:
         raise scipy.linalg.LinAlgError(f"the matrix is singular at unknown {info - 1}")
     reciprocal, _ = scipy.linalg.lapack.dgecon(factors, norm)
     x, _ = scipy.linalg.lapack.dgetrs(factors, pivots, system.right, trans=1)
-    u, t = results(problem, system, x)
-    return Solution(u, t, 1.0 / max(float(reciprocal), 1e-300), system.free)
+    condition = 1.0 / max(float(reciprocal), 1e-300)
+    return [
+        Solution(*results(problem, system, load, x[:, number]), condition, system.free)
+        for number, load in enumerate(loads)
+    ]
 
 
-def assembled(problem: Any) -> System:
-    """The system of a PlanarProblem or SpatialProblem."""
+def own_load(problem: Any) -> Load:
+    return Load(problem.u_value, problem.t_value, problem.u_free, problem.t_free)
+
+
+def assembled(problem: Any, loads: list[Load]) -> System:
+    """The system of a PlanarProblem or SpatialProblem under several loads."""
     space = _space(problem)
     scale = size(problem)
     boundary = space.prepared(problem, scale)
     numbering = number_unknowns(problem, space.sides(problem))
     free = free_motions(problem, scale)
-    borders = space.borders(problem, scale, boundary, numbering)
+    borders = space.borders(problem, scale, boundary, numbering, loads)
     total = numbering.unknown + borders.count + len(free)
-    a, right = np.zeros((total, total)), np.zeros(total)
-    sources = space.assemble_into(problem, scale, boundary, numbering, _terms(problem, scale, numbering), a, right)
-    space.add_borders(problem, scale, boundary, numbering, borders, a, right)
+    a, right = np.zeros((total, total)), np.zeros((total, len(loads)))
+    terms = _terms(problem, scale, numbering, loads)
+    sources = space.assemble_into(problem, scale, boundary, numbering, terms, a, right)
+    space.add_borders(problem, scale, boundary, numbering, borders, loads, a, right)
     if len(free):
         _border_free(problem, scale, numbering, sources, free, a, numbering.unknown + borders.count)
     return System(a, right, numbering, scale, free)
@@ -122,24 +144,24 @@ def rigid_motions(problem: Any, points: np.ndarray, scale: float) -> np.ndarray:
     return np.concatenate([np.broadcast_to(np.eye(d), (n, d, d)), turning], axis=2)
 
 
-def results(problem: Any, system: System, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(u (n, d) [m], t (m, k, d) [Pa]) of a solution x, in global axes."""
+def results(problem: Any, system: System, load: Load, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(u (n, d) [m], t (m, k, d) [Pa]) of a solution x for a load, in global axes."""
     numbering, g = system.numbering, problem.shear_modulus
-    u = prescribed(problem)
+    u = prescribed(problem, load.u_value)
     columns = numbering.u_column.reshape(u.shape)
     u[columns >= 0] = x[columns[columns >= 0]] * system.scale
-    t = problem.t_value - problem.spring * u[problem.nodes]
+    t = load.t_value - problem.spring * u[problem.nodes]
     columns = numbering.t_column.reshape(t.shape)
     t[columns >= 0] = x[columns[columns >= 0]] * g
     t[problem.nodes < 0] = 0.0
     return np.einsum("nab,nb->na", problem.frames, u), np.einsum("ekab,ekb->eka", problem.frames[problem.nodes], t)
 
 
-def prescribed(problem: Any) -> np.ndarray:
+def prescribed(problem: Any, u_value: np.ndarray) -> np.ndarray:
     """(n, d) prescribed displacements along the axes of the nodes, 0 elsewhere."""
     u = np.zeros(problem.points.shape)
     e, c, axis = np.nonzero(problem.u_fixed)
-    u[problem.nodes[e, c], axis] = problem.u_value[e, c, axis]
+    u[problem.nodes[e, c], axis] = u_value[e, c, axis]
     return u
 
 
@@ -147,27 +169,33 @@ def _space(problem: Any) -> ModuleType:
     return planar_system if problem.points.shape[1] == 2 else spatial_system
 
 
-def _terms(problem: Any, scale: float, numbering: Unknowns) -> Terms:
+def _terms(problem: Any, scale: float, numbering: Unknowns, loads: list[Load]) -> Terms:
     """The problem's values, scaled, as `gather` takes them."""
     g, nodes, d = problem.shear_modulus, problem.nodes, problem.points.shape[1]
     used = np.repeat(nodes.reshape(-1) >= 0, d)
-    u_value = prescribed(problem) / scale
     u, t = np.flatnonzero(numbering.u_column >= 0), np.flatnonzero(numbering.t_column >= 0)
-    u_known, t_known = np.flatnonzero(numbering.u_column < 0), np.flatnonzero((numbering.t_column < 0) & used)
-    t_value, spring = problem.t_value.reshape(-1) / g, problem.spring.reshape(-1) * (scale / g)
-    u_free, t_free = problem.u_free.reshape(-1) / scale, problem.t_free.reshape(-1) / g
+    u_known, t_known = numbering.u_column < 0, (numbering.t_column < 0) & used
+    spring = problem.spring.reshape(-1) * (scale / g)
     turned = np.flatnonzero((problem.frames != np.eye(d)).any(axis=(1, 2)))
     t_turned = np.flatnonzero(np.isin(nodes, turned))
     springs = np.flatnonzero(spring)
-    given_u, given_t = u_known[u_value.reshape(-1)[u_known] != 0], t_known[t_value[t_known] != 0]
-    free_u, free_t = np.flatnonzero(u_free), np.flatnonzero(t_free)
     return Terms(
-        u, numbering.u_column[u], t, numbering.t_column[t], given_u, u_value.reshape(-1)[given_u], given_t,
-        t_value[given_t], free_u, u_free[free_u], free_t, t_free[free_t], problem.frames, turned,
-        np.stack([d * t_turned, nodes.reshape(-1)[t_turned]], axis=1).astype(np.int64),
+        u, numbering.u_column[u], t, numbering.t_column[t],
+        *_listed([prescribed(problem, load.u_value).reshape(-1) * u_known / scale for load in loads]),
+        *_listed([load.t_value.reshape(-1) * t_known / g for load in loads]),
+        *_listed([load.u_free.reshape(-1) / scale for load in loads]),
+        *_listed([load.t_free.reshape(-1) * used / g for load in loads]),
+        problem.frames, turned, np.stack([d * t_turned, nodes.reshape(-1)[t_turned]], axis=1).astype(np.int64),
         np.stack([springs, d * nodes.reshape(-1)[springs // d] + springs % d], axis=1).astype(np.int64),
-        spring[springs], u_known, t_known,
+        spring[springs], np.flatnonzero(u_known), np.flatnonzero(t_known),
     )  # fmt: skip
+
+
+def _listed(values: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(where each begins, numbers, values) of those that are not 0."""
+    numbers = [np.flatnonzero(value) for value in values]
+    start = np.cumsum([0, *(len(number) for number in numbers)])
+    return start, np.concatenate(numbers), np.concatenate([v[n] for v, n in zip(values, numbers, strict=True)])
 
 
 def _border_free(
