@@ -286,6 +286,19 @@ def test_a_quarter_with_mirrors_equals_the_whole() -> None:
         assert u == pytest.approx(reference.u[same], abs=1e-13)
 
 
+@pytest.mark.parametrize("lean", [0.0, 0.4])
+def test_supports_that_cross_a_plane_of_symmetry(lean: float) -> None:
+    """A linear field prescribed around half a body; its sides cross the plane y = 0 smoothly, or at an edge."""
+    points, _ = outline([[-1, 0], [1, 0], [1 - lean, 1], [lean - 1, 1]], 2)
+    points = np.concatenate([points[4:], points[:1]])  # not the plane itself
+    nodes = np.array([[2 * i, 2 * i + 1, 2 * i + 2] for i in range(6)])
+    gradient, stress = linear_field(np.diag([0.3, -0.7]), 0.3)
+    given = dataclasses.replace(clamped(points, nodes, points @ gradient.T, 1e-12), mirror=(False, True))
+    found = solve(given)
+    assert found.condition < 1e5
+    assert np.abs(found.t - normals(points, nodes) @ stress).max() < 1e-8 * np.abs(stress).max()
+
+
 def test_the_degenerate_disc_shows_in_the_condition_number() -> None:
     """With displacements all around, a unit logarithm is singular at radius exp(1 / (2 (3 - 4 nu))) = 1.320."""
     def condition(radius: float, **settings: object) -> float:

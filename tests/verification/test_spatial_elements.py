@@ -168,6 +168,46 @@ def test_symmetric_models_equal_the_whole() -> None:
     assert found.u == pytest.approx(full.u[in_use], abs=1e-10 * np.abs(full.u).max())
 
 
+def half_in_y(body: Geometry) -> tuple[Geometry, np.ndarray, np.ndarray]:
+    """(the elements with y >= 0, not those in the plane y = 0; their rows, and numbers of their points)."""
+    points = np.where(np.abs(body.points) < 1e-9, 0.0, body.points)
+    y, there = points[body.faces][..., 1], body.faces >= 0
+    rows = np.flatnonzero(((y >= 0) | ~there).all(axis=1) & ((y > 0) & there).any(axis=1))
+    faces = body.faces[rows]
+    in_use = np.unique(faces[faces >= 0])
+    renumber = np.full(len(points) + 1, -1)
+    renumber[in_use] = np.arange(len(in_use))
+    return Geometry(points=points[in_use], faces=renumber[faces].astype(np.int32)), rows, in_use
+
+
+def test_a_clamped_end_may_cross_a_plane_of_symmetry() -> None:
+    """Half a cantilever is the whole one: along the plane's normal the traction at the clamp is 0 there."""
+    whole = box_surface((2, 1, 1), (2, 2, 2), "quad8")
+    fixed, t = held(whole, "left"), np.where(held(whole, "right"), (0.0, 0.0, -1.0), 0.0)
+    full = solve(problem(whole, u_fixed=fixed, t_value=t, accuracy=1e-12))
+    half, rows, numbers = half_in_y(whole)
+    given = problem(half, u_fixed=fixed[rows], t_value=t[rows], mirror=(False, True, False), accuracy=1e-12)
+    found = solve(given)
+    assert found.condition < 1e5
+    assert found.u == pytest.approx(full.u[numbers], abs=1e-10 * np.abs(full.u).max())
+
+
+@pytest.mark.parametrize("lean", [0.0, 0.8])
+def test_supports_that_cross_a_plane_of_symmetry(lean: float) -> None:
+    """A linear field prescribed around half a body; its sides cross the plane y = 0 smoothly, or at an edge."""
+    body = half_in_y(box_surface((2, 2, 1), (2, 2, 1), "triangle6"))[0]
+    body.points[:, 0] *= 1 - lean * body.points[:, 1] / 2
+    gradient, stress = linear_field(np.array([[0.3, 0, 0.1], [0, -0.7, 0], [0.2, 0, 0.4]]), 0.3)
+    given = problem(
+        body, u_fixed=used(body).copy(), u_value=at_points(body, body.points @ gradient.T),
+        mirror=(False, True, False), accuracy=1e-12,
+    )  # fmt: skip
+    found = solve(given)
+    exact = np.einsum("mki,ji->mkj", normals(body), stress)
+    assert found.condition < 1e5
+    assert np.abs(found.t - exact).max() < 1e-8 * np.abs(stress).max()
+
+
 @pytest.mark.parametrize("nu", [0.0, 0.25, 0.3])
 def test_a_spherical_cavity_under_pressure(nu: float) -> None:
     """u_r(a) = p a / (4 G); the error falls by a power of the elements' size."""

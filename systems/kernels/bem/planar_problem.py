@@ -45,13 +45,10 @@ class PlanarProblem:
 
 def sides(problem: PlanarProblem) -> np.ndarray:
     """(m, k) number of the side of its node that each element point is on: 0 for both elements of a smooth node."""
-    corner, nodes = problem.points[problem.nodes], problem.nodes
+    nodes = problem.nodes
     m, k = nodes.shape
-    if k == 2:
-        start = end = corner[:, 1] - corner[:, 0]
-    else:
-        start = -3 * corner[:, 0] + 4 * corner[:, 1] - corner[:, 2]
-        end = corner[:, 0] - 4 * corner[:, 1] + 3 * corner[:, 2]
+    along = _tangents(problem)
+    start, end = along[:, 0], along[:, -1]
     begins = np.full(len(problem.points), -1)
     begins[nodes[:, 0]] = np.arange(m)
     found = np.zeros((m, k), np.int64)
@@ -60,6 +57,22 @@ def sides(problem: PlanarProblem) -> np.ndarray:
     smooth = (a * b).sum(1) >= SMOOTH * np.sqrt((a * a).sum(1) * (b * b).sum(1))
     found[:, -1] = np.where((next_ >= 0) & smooth, 0, 1)
     return found
+
+
+def smooth_across(problem: PlanarProblem) -> np.ndarray:
+    """(m, k, 2) whether the boundary would have one tangent with its image in the axis' plane through the point."""
+    along = _tangents(problem)
+    normal = np.abs(np.stack([along[..., 1], along[..., 0]], axis=-1))
+    return normal <= math.sqrt(0.5 * (1.0 - SMOOTH)) * np.sqrt((along * along).sum(axis=-1, keepdims=True))
+
+
+def _tangents(problem: PlanarProblem) -> np.ndarray:
+    """(m, k, 2) along the boundary at the points of the elements, of any length."""
+    corner, k = problem.points[problem.nodes], problem.nodes.shape[1]
+    if k == 2:
+        return np.repeat(corner[:, 1:] - corner[:, :1], 2, axis=1)
+    a, b, c = corner[:, 0], corner[:, 1], corner[:, 2]
+    return np.stack([-3 * a + 4 * b - c, c - a, a - 4 * b + 3 * c], axis=1)
 
 
 def source_points(problem: PlanarProblem, numbering: Unknowns) -> tuple[np.ndarray, np.ndarray]:

@@ -19,13 +19,13 @@ from scipy.sparse.csgraph import connected_components
 
 from systems.kernels.bem.planar import assemble
 from systems.kernels.bem.planar_elements import Elements, elements
-from systems.kernels.bem.planar_problem import PlanarProblem, sides, source_points
+from systems.kernels.bem.planar_problem import PlanarProblem, sides, smooth_across, source_points
 from systems.kernels.bem.planar_results import image_signs
 from systems.kernels.bem.quadrature import MOST, rules
 from systems.kernels.bem.terms import Terms
 from systems.kernels.bem.unknowns import Unknowns
 
-__all__ = ["add_borders", "assemble_into", "borders", "prepared", "sides", "traction_weights"]
+__all__ = ["add_borders", "assemble_into", "borders", "prepared", "sides", "smooth_across", "traction_weights"]
 INCOMPRESSIBLE = 1e-4  # 1 - 2 nu below which the equations say too little of the area of holes
 RANK = 1e-9  # relative singular value below which tractions cannot be out of balance
 

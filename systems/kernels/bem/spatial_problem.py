@@ -65,6 +65,11 @@ def sides(problem: SpatialProblem) -> np.ndarray:
     return found
 
 
+def smooth_across(problem: SpatialProblem) -> np.ndarray:
+    """(m, 8, 3) whether an element point and its image in the plane through it would be on one side."""
+    return np.abs(element_normals(problem.points, problem.nodes)) <= math.sin(0.5 * problem.smooth)
+
+
 def source_points(problem: SpatialProblem, numbering: Unknowns) -> tuple[np.ndarray, np.ndarray]:
     """Points (s, 3) of the equations, and their local places (s, 2) on their elements; those at nodes have 0."""
     places = np.zeros((len(numbering.source_node), 2))

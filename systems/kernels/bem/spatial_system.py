@@ -9,12 +9,12 @@ import numpy as np
 
 from systems.kernels.bem.spatial import assemble
 from systems.kernels.bem.spatial_elements import SQUARE, TRIANGLE, Batches, batches, counts, work_space
-from systems.kernels.bem.spatial_problem import SpatialProblem, sides, source_points
+from systems.kernels.bem.spatial_problem import SpatialProblem, sides, smooth_across, source_points
 from systems.kernels.bem.spatial_rules import spatial_rules
 from systems.kernels.bem.terms import Terms
 from systems.kernels.bem.unknowns import Unknowns
 
-__all__ = ["add_borders", "assemble_into", "borders", "prepared", "sides"]
+__all__ = ["add_borders", "assemble_into", "borders", "prepared", "sides", "smooth_across"]
 LOCAL = np.zeros((2, 8, 2))
 LOCAL[0, :6], LOCAL[1] = TRIANGLE, SQUARE
 

@@ -81,7 +81,7 @@ def responses(problem: Any, loads: list[Load]) -> list[Solution]:
 
 
 def own_load(problem: Any) -> Load:
-    return Load(problem.u_value, problem.t_value, problem.u_free, problem.t_free)
+    return Load(problem.u_value, np.where(problem.u_fixed, 0.0, problem.t_value), problem.u_free, problem.t_free)
 
 
 def assembled(problem: Any, loads: list[Load]) -> System:
@@ -89,7 +89,7 @@ def assembled(problem: Any, loads: list[Load]) -> System:
     space = _space(problem)
     scale = size(problem)
     boundary = space.prepared(problem, scale)
-    numbering = number_unknowns(problem, space.sides(problem))
+    numbering = number_unknowns(problem, space.sides(problem), space.smooth_across(problem))
     free = free_motions(problem, scale)
     borders = space.borders(problem, scale, boundary, numbering, loads)
     total = numbering.unknown + borders.count + len(free)

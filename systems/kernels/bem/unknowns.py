@@ -5,6 +5,9 @@ of a node are the elements there that are smooth continuations of each other. Wh
 side only, that side's traction is the unknown. Where it is prescribed on several sides, there are several: their
 equations come from points inside an element of each side, instead of from the node. On one side the elements share one
 unknown.
+
+On a plane of symmetry the equation along its normal says nothing, 0 = 0. A traction along it is 0 where the boundary
+runs smoothly across the plane; where it meets its image at an edge, the equation comes from inside an element.
 """
 
 from __future__ import annotations
@@ -33,8 +36,11 @@ class Unknowns(NamedTuple):
     turned: np.ndarray
 
 
-def number_unknowns(problem: Any, side: np.ndarray) -> Unknowns:
-    """Number unknown and known values; side (m, k): number of the side of its node that an element point is on."""
+def number_unknowns(problem: Any, side: np.ndarray, smooth: np.ndarray) -> Unknowns:
+    """Number unknown and known values; side (m, k): number of the side of its node that an element point is on.
+
+    smooth (m, k, d): whether the boundary would run smoothly across a plane of symmetry through the point.
+    """
     nodes = problem.nodes
     (n, d), (m, k) = problem.points.shape, nodes.shape
     used = nodes >= 0
@@ -45,7 +51,12 @@ def number_unknowns(problem: Any, side: np.ndarray) -> Unknowns:
         for c, i in enumerate(row):
             if i >= 0:
                 points[i].append((e, c, sides[e][c]))
-    u_fixed, fixed_rows = problem.u_fixed.tolist(), fixed.tolist()
+    on_plane = (problem.points == 0.0) & np.array(problem.mirror)
+    odd = on_plane[nodes] & problem.u_fixed
+    u_fixed, fixed_rows = (problem.u_fixed & ~(odd & smooth)).tolist(), fixed.tolist()
+    edges = np.zeros((n, d), bool)
+    np.logical_or.at(edges, nodes[used], (odd & ~smooth)[used])
+    moved = edges.any(axis=1).tolist()
     turned_nodes = np.any(problem.frames != np.eye(d), axis=(1, 2)).tolist()
 
     u_column = np.full((n, d), -1)
@@ -72,7 +83,7 @@ def number_unknowns(problem: Any, side: np.ndarray) -> Unknowns:
                     t_column[e, c, axis] = columns[s]
             if fixed_rows[i][axis]:
                 counts[axis] = len(columns)
-        if max(counts) < 2:
+        if max(counts) < 2 and not moved[i]:
             sources.append((i, 0, 0, turned, *counts))
             continue
         for number, (e, c) in enumerate(list(held.values())[: max(counts)]):
