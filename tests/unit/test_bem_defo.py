@@ -12,6 +12,7 @@ import pytest
 
 from framework.errors import OutputError, PliantError, ProblemFileError
 from systems.readers.bem_defo import BemDefo, read_bem_defo, same, text_of_problem, write_problem
+from tests.property.test_fuzz_meshes import no_longer_than
 from tests.unit.bem_defo_files import CORNERS, ELEMENTS, FACES, POINTS, beam, condition, config, cube, listed, values
 
 
@@ -402,6 +403,40 @@ def test_deep_and_long_texts() -> None:
     assert "nested 256 deep at most" in refused("<a>" * 5000)
     assert "must be a number" in refused(beam().replace("<E>10000", "<E>" + "9" * 100_000 + "x"))
     assert "must be finite" in refused(beam().replace("<E>10000", "<E>" + "9" * 100_000))
+
+
+def many(part: str, bad: str, good: int, count: int) -> str:
+    """The beam with `good` sound items and `count` bad ones before the first item of a list, one a line."""
+    sound = {"point": '<point id="{}" x="0.001" y="0.5"/>', "node": '<node id="{}" ip="1" ep="2"/>',
+             "dbc_node": '<dbc_node id="{}"><dbc_point/></dbc_node>'}[part]
+    rows = [*(sound.format(1000 + i) for i in range(good)), *(bad for _ in range(count))]
+    return beam().replace(f"<{part} id", "\n".join([*rows, f"<{part} id"]), 1)
+
+
+@pytest.mark.parametrize("part, first", [("point", 13), ("node", 39), ("dbc_node", 54)])
+@pytest.mark.parametrize("good", [0, 499, 500, 1234])
+@pytest.mark.parametrize("bad, said", [('id="a"', "must be a whole number"), ("", "must have the attribute id"),
+                                       ('id="7" wrong="1"', "has no attribute 'wrong'")])  # fmt: skip
+def test_the_first_of_many_errors_is_found_soon(part: str, first: int, good: int, bad: str, said: str) -> None:
+    inside = "<dbc_point/></dbc_node>" if part == "dbc_node" else f"</{part}>"
+    more = ' x="1" y="1"' if part == "point" else ""
+    with no_longer_than(20):
+        found = refused(many(part, f"<{part} {bad}{more}>{inside}", good, 30_000))
+    assert found.startswith(f"{first + good}: ") and said in found
+
+
+def test_faults_far_down_a_list_of_conditions() -> None:
+    text = beam().replace("  <bc>", "<bc/>\n" * 1200 + "<points/>\n  <bc>", 1)
+    assert refused(text) == "1252: <bem_defo> must hold <bc> there, got <points>; delete it"
+    text = beam().replace("  <bc>", "<bc/>\n" * 1200 + "<bc>7</bc>\n  <bc>", 1)
+    assert refused(text) == "1252: <bc> must hold no text, got '7'; delete it"
+    text = beam().replace("  <bc>", "<bc/>\n" * 1200 + "7<bc/>\n  <bc>", 1)
+    assert refused(text) == "1251: <bem_defo> must hold <bc> there, got '7'; delete it"
+
+
+def test_elements_with_many_attributes() -> None:
+    text = beam().replace('<point id="1"', "<point " + " ".join(f'a{i}="1"' for i in range(50_000)) + ' id="1"')
+    assert refused(text).startswith("13: <point> must have 16 attributes at most, got 50003")
 
 
 ENCODED = {

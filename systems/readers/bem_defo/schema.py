@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from importlib import resources
+from itertools import islice
 from typing import Any
 
 from framework.errors import suggest
@@ -18,6 +19,7 @@ RULES = {
     "simetry": "0 (none), 1 (plane x = 0), 2 (also y = 0) or 3 (also z = 0)", "E": NUMBER, "v": NUMBER, "x": NUMBER,
     "y": NUMBER, "z": NUMBER, "id": WHOLE, "ip": WHOLE, "ep": WHOLE, "number": WHOLE, "points_per_node": WHOLE,
 }  # fmt: skip
+PORTION = 500  # children of a list that are validated together
 NAMES = (*RULES, "DBC", "NBC", "bc", "dbc_node", "dbc_point", "general_config", "inner_point", "nbc_node", "nbc_point",
          "node", "nodes", "point", "points")
 
@@ -32,24 +34,50 @@ def schema() -> Any:
 
 
 def validate(root: Any, where: Places) -> None:
-    """ProblemFileError for the first thing that the schema does not allow."""
-    found = schema()
+    """ProblemFileError for the first thing that the schema does not allow.
+
+    In portions: libxml2 looks for all errors, and takes time for each that grows with its place in a list.
+    """
     if root.tag != "bem_defo":
         where.fail(line_of(root), f"must be a bem_defo file, got <{shown(root.tag)[1:-1]}> as its outermost element; "
                                   "<bem_defo> holds all")
-    if found.validate(root):
+    children = list(root)
+    _check(root, children[:PORTION], where)
+    for child in children[PORTION:]:
+        if child.tag != "bc" or (child.tail or "").strip():
+            found = f"<{shown(child.tag)[1:-1]}>" if child.tag != "bc" else shown(child.tail.strip())
+            where.fail(line_of(child), f"{described(root)} must hold <bc> there, got {found}; delete it")
+        _check(child, list(child), where)
+    for long in root.iter("points", "nodes", "DBC", "NBC"):
+        children = list(long) if len(long) > PORTION else []
+        for start in range(PORTION, len(children), PORTION):
+            _check(long, children[start : start + PORTION], where)
+
+
+def _check(element: Any, children: list[Any], where: Places) -> None:
+    """Validate an element with some of its children, and the first portions of what they hold."""
+    found = schema()
+    if found.validate(_portion(element, children)):
         return
     error = found.error_log[0]
-    element = _at(root, error.path or "")
-    where.fail(line_of(element), _translated(element, error.message))
+    at = _at(element, children, error.path or "")
+    where.fail(line_of(at), _translated(at, error.message))
 
 
-def _at(root: Any, path: str) -> Any:
-    """The element at '/bem_defo/points/point[3]', as libxml2 writes it; names may hold letters that XPath refuses."""
-    element = root
+def _portion(element: Any, children: list[Any]) -> Any:
+    """A copy of the element with these children."""
+    copy = element.makeelement(element.tag, dict(element.attrib))
+    copy.text, copy.tail = element.text, element.tail
+    copy.extend([_portion(child, list(islice(child, PORTION))) for child in children])
+    return copy
+
+
+def _at(element: Any, children: list[Any], path: str) -> Any:
+    """The element at '/points/point[3]', as libxml2 writes it of a portion; XPath refuses some names that XML has."""
     for step in path.split("/")[2:]:
         name, _, number = step.rstrip("]").partition("[")
-        element = [child for child in element if child.tag == name][int(number or 1) - 1]
+        element = [child for child in children if child.tag == name][int(number or 1) - 1]
+        children = list(islice(element, PORTION))
     return element
 
 

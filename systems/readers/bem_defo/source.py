@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.errors import ProblemFileError, suggest
-from systems.readers.bem_defo.places import Places, named, shown
+from systems.readers.bem_defo.places import Places, line_of, named, shown
 
 LARGEST_FILE = 32 * 2**20  # bytes
 BOMS = (
@@ -18,6 +18,7 @@ BOMS = (
 )  # fmt: skip
 ENCODINGS = re.compile(r"utf-8|utf-16(-[lb]e)?|ascii|iso8859-\d+|cp125\d")  # their Python names
 DECLARATION = re.compile(r"""\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["'][^>]*\?>""")
+MOST_ATTRIBUTES = 16  # of an element: more than any has
 LONGEST_SAID = 160  # characters of what the parser says
 QUOTES = "“”„‟‘’‚«»″"
 
@@ -101,11 +102,14 @@ def parsed(text: str, where: Places) -> Any:
         _explain(text, error, where)
     for element in root.iter():
         if not isinstance(element.tag, str):
-            where.fail(element.sourceline, f"must have no entities, got {shown(element.text or '')}; write the value")
+            where.fail(line_of(element), f"must have no entities, got {shown(element.text or '')}; write the value")
+        if len(element.attrib) > MOST_ATTRIBUTES:
+            where.fail(line_of(element), f"<{shown(element.tag)[1:-1]}> must have {MOST_ATTRIBUTES} attributes at "
+                                         f"most, got {len(element.attrib)}; delete what docs/bem-defo.md does not say")
         strange = [name for name in (element.tag, *element.attrib) if "{" in name]
         if strange or element.nsmap:
-            where.fail(element.sourceline, f"must use no namespaces, got one at <{shown(element.tag)[1:-1]}>; delete "
-                                           "xmlns and xsi attributes")
+            where.fail(line_of(element), f"must use no namespaces, got one at <{shown(element.tag)[1:-1]}>; delete "
+                                         "xmlns and xsi attributes")
     return root
 
 
@@ -121,6 +125,8 @@ def _explain(text: str, error: Any, where: Places) -> None:
     said = re.sub(r", line \d+, column \d+$", "", said)[:LONGEST_SAID]
     if "depth" in said.lower():
         do = "elements may be nested 256 deep at most"
+    elif "limit" in said:
+        do = "shorten it"
     elif "mismatch" in said or "Premature end" in said:
         do = "each <name> needs its </name>, or ends in />; close what is open there"
     elif "AttValue" in said or "attributes construct" in said or "Specification mandates value" in said:
