@@ -30,7 +30,7 @@ def build(elements: int = 2, load: float = 1.0, torque: float = 5.0, young: floa
 
 
 def expect(world: World) -> list[Check]:
-    # Twist of a square section: T L / (0.1406 G a^4) (Saint-Venant; Timoshenko and Goodier, Theory of Elasticity, 1970),
+    # Twist of a square section: T L / (0.1406 G a^4) (Saint-Venant; Timoshenko, Goodier, Theory of Elasticity, 1970),
     # away from the ends, where the section cannot warp freely. The tip under a unit load, by beam theory with shear:
     # P L^3 / (3 E I) (1 + 3 E I / (k G A L^2)) = 0.515 m at E = 1e3 Pa and k = 0.85; the clamped end makes it less.
     x, u = world.get("beam", Geometry).points, world.value("beam.displacement")

@@ -38,6 +38,11 @@ class Audit:
                 what = f"{self._system.name} changed {self._store.names[entity]}'s {cls.__name__}"
                 if self._system.stage is Stage.RENDER:
                     raise ScheduleError(f"{what} in RENDER, whose systems only look: change it in another stage")
+                if self._system.stage is Stage.FORCES:
+                    raise ScheduleError(
+                        f"{what}: a force only adds to Force, and is asked many times a step. What moves particles or "
+                        f"changes a body is a System (docs/writing-a-force.md), BoundaryConditions, or world.set"
+                    )
                 raise ScheduleError(f"{what}, which it only reads: list {cls.__name__} in its writes")
 
         for key, array in self._held().items() if self._arrays else ():

@@ -100,8 +100,8 @@ def resolve(store: Store, text: str) -> Path:
     except PathError as error:
         raise PathError(f"path {text!r}: {error}") from None
     if not rest:
-        fields = ", ".join(f"{name}.{info(c).name}.{info(c).principal or '...'}" for c in store.components(entity))
-        raise PathError(f"path {text!r} names no field; write one of {fields}")
+        found = [shortest(store, entity, c, info(c).principal) for c in store.components(entity)]
+        raise PathError(f"path {text!r} names no field; write one of {', '.join(found)}")
     cls, field, used = _field(store, entity, rest, text)
     groups = [bracket for _, bracket in rest[:used]]
     if any(bracket is not None for _, bracket in rest[used:]) or (used == 2 and groups[0] is not None):
@@ -115,6 +115,21 @@ def resolve(store: Store, text: str) -> Path:
             )
     rows = None if groups[-1] is None else _rows(store, entity, cls, field, groups[-1], text)
     return Path(text, entity, cls, field, rows, operations)
+
+
+def shortest(store: Store, entity: int, cls: type, field: str | None) -> str:
+    """The shortest clear path that means a field of an entity; of no field, its component and '...'."""
+    name, component = store.names[entity], info(cls).name
+    if field is None:
+        return f"{name}.{component}..."
+    for words in ([field], [component]) if component == name else ([component], [field]):
+        try:
+            found = _field(store, entity, [(word, None) for word in words], name)
+        except PathError:
+            continue
+        if found[0] is cls and found[1].name == field:
+            return ".".join([name, *words])
+    return f"{name}.{component}.{field}"
 
 
 def feedback_value(store: Store, text: str, stage: Any) -> Any:

@@ -101,9 +101,7 @@ def guarded(action: Callable[[], int]) -> int:
         print(f"pliant: {message(error)}", file=sys.stderr)
         return 3
     except PliantError as error:
-        frames = _persons_frames(error)
-        where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
-        print(f"pliant: {where}{message(error)}", file=sys.stderr)
+        print(f"pliant: {persons_place(error)}{message(error)}", file=sys.stderr)
         return 2
     except SyntaxError as error:
         if error.filename is None or _is_library(error.filename):
@@ -116,15 +114,9 @@ def guarded(action: Callable[[], int]) -> int:
         if isinstance(error, ViewerError):
             print(f"pliant: {message(error)}", file=sys.stderr)
             return 2
-        frames = _persons_frames(error)
-        if not frames:
+        if not _persons_frames(error):
             raise
-        lines = ["Traceback in your code (most recent call last):\n", *traceback.format_list(frames),
-                 *traceback.format_exception_only(error)]
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        if last != frames[-1]:
-            lines.append(f"(raised below your call, in {last.filename}:{last.lineno})")
-        print("".join(lines).rstrip(), file=sys.stderr)
+        print(persons_traceback(error), file=sys.stderr)
         return 2
     finally:
         warnings.formatwarning = former
@@ -141,6 +133,32 @@ def _warning_text(
 def message(error: BaseException) -> str:
     """What the error says, with the notes that were added on its way."""
     return "\n  ".join([str(error), *getattr(error, "__notes__", ())])
+
+
+def told(error: BaseException) -> str:
+    """Print an error that ends no program as `guarded` would; returned is what it says, with its place."""
+    own = isinstance(error, PliantError)
+    text = persons_place(error) + ("" if own else f"{type(error).__name__}: ") + message(error)
+    print(f"pliant: {text}" if own else persons_traceback(error), file=sys.stderr)
+    return text
+
+
+def persons_place(error: BaseException) -> str:
+    """'file:line: ' of the last call in a person's code on the way to an error, or ''."""
+    frames = _persons_frames(error)
+    return f"{_short(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
+
+
+def persons_traceback(error: BaseException) -> str:
+    """The traceback of an error without our own calls; all of it where a person's code has no part in it."""
+    frames, last = _persons_frames(error), traceback.extract_tb(error.__traceback__)[-1:]
+    if not frames:
+        return "".join(traceback.format_exception(error)).rstrip()
+    lines = ["Traceback in your code (most recent call last):\n", *traceback.format_list(frames),
+             *traceback.format_exception_only(error)]
+    if last and last[0] != frames[-1]:
+        lines.append(f"(raised below your call, in {last[0].filename}:{last[0].lineno})")
+    return "".join(lines).rstrip()
 
 
 def _persons_frames(error: BaseException) -> list[traceback.FrameSummary]:

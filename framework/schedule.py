@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Iterator, Mapping, Set
 from graphlib import CycleError, TopologicalSorter
 
 from framework.errors import ScheduleError
 from framework.fields import short
-from framework.system import Stage, System
+from framework.system import EsperProcessor, ForceSystem, Stage, System
 
 
 class Schedule:
@@ -47,6 +48,7 @@ def _check(system: System) -> None:
         raise ScheduleError(f"{system.name}.stage must be a Stage, got {system.stage!r}")
     if type(system).process is System.process:
         raise ScheduleError(f"{system.name} must define process(self, world, step)")
+    _check_methods(system)
     for attribute in ("reads", "writes", "adds", "needs", "on_world"):
         listed = getattr(system, attribute)
         for cls in listed if isinstance(listed, (tuple, list)) else (listed,):
@@ -56,12 +58,50 @@ def _check(system: System) -> None:
         listed = getattr(system, attribute)
         if not isinstance(listed, (tuple, list)) or not all(isinstance(name, str) for name in listed):
             raise ScheduleError(f"{system.name}.{attribute} must be a tuple of names of system classes, got {listed!r}")
+    moved = [c.__name__ for c in (*system.writes, *system.adds) if c.__name__ != "Force"]
+    if isinstance(system, ForceSystem) and moved:
+        raise ScheduleError(
+            f"{system.name} is a ForceSystem and says that it writes {', '.join(moved)}: a force only adds to Force. "
+            f"What moves particles or changes a body is a System (docs/writing-a-force.md), BoundaryConditions, or "
+            f"world.set"
+        )
     feedback = [c.__name__ for c in (*system.writes, *system.adds) if c.__component__.feedback]  # type: ignore[attr-defined]
     if feedback and system.stage not in (Stage.FEEDBACK, Stage.EVOLVE):
         raise ScheduleError(
             f"{system.name} (stage {system.stage.name}) writes {', '.join(feedback)}: feedback is written in "
             f"FEEDBACK only"
         )
+
+
+def _check_methods(system: System) -> None:
+    """The methods that the framework calls must be functions that take what it calls them with."""
+    if isinstance(system, EsperProcessor):
+        return
+    drawing = system.stage is Stage.RENDER
+    for name, given in (("process", ("world", "scene" if drawing else "step")), ("check", ("world",)),
+                        ("closing", ("world",)), ("describe", ("world",)), ("energy", ("world", "step")),
+                        ("pattern", ("world", "step")), ("linearize", ("world", "step", "matrix"))):
+        method = getattr(system, name, None)
+        if method is None:
+            continue
+        wanted = f"{name}(self, {', '.join(given)})"
+        where = ""
+        if callable(method):
+            function = getattr(type(system), name, None)
+            code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+            where = "" if code is None else f" ({code.co_filename}:{code.co_firstlineno})"
+            try:
+                signature = inspect.signature(method)
+                signature.bind(*given)
+                continue
+            except ValueError:  # a function of C says nothing of what it takes
+                continue
+            except TypeError:
+                parameters = ", ".join(["self", *map(str, signature.parameters.values())])
+                found = f"{name}({parameters})"
+        else:
+            found = repr(method)
+        raise ScheduleError(f"{system.name} must define {wanted}, got {found}{where}")
 
 
 def _check_stages(systems: list[System]) -> None:

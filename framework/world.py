@@ -18,6 +18,7 @@ from framework.engine import Engine
 from framework.errors import CommandError, PathError
 from framework.events import Events
 from framework.fields import short
+from framework.hints import Hinting
 from framework.history import History, Snapshot, SnapshotMaker
 from framework.moment import Moment
 from framework.numbers import is_number, whole
@@ -34,7 +35,7 @@ C = TypeVar("C")
 DEFAULT_HISTORY = 256 * 2**20
 
 
-class World:
+class World(Hinting):
     """A world of entities that systems step through time.
 
     systems: what runs in a frame, usually `[*standard(), ...]`. frame_time [s]; substeps: solver steps in a frame.
@@ -309,9 +310,6 @@ class World:
 
     def __repr__(self) -> str:
         return f"<World frame {self.frame}, t = {self.clock.time:g} s, entities: {', '.join(self.names()) or 'none'}>"
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        raise CommandError("a world cannot be copied or pickled: take world.snapshot() and restore it in a new world")
 
     def __enter__(self) -> World:
         return self

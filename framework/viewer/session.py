@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from framework import commands, replay
-from framework.errors import PliantError, RecordingError
+from framework.errors import RecordingError
+from framework.report import told
 from framework.timeline import Command, describe
 
 from .edits import Edit
+from .notices import Noticing
 from .scene import SHOW
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ SHOWABLE = SHOW
 GRABS = ("spring", "imposed")
 
 
-class Session:
+class Session(Noticing):
     """An interactive run of one world.
 
     world: what is shown; it is replaced by `reset`. rebuild: makes the world of frame 0 again. stop_at: frame at which
@@ -45,7 +47,6 @@ class Session:
     def __init__(self, world: World, rebuild: Callable[[], World] | None = None, stop_at: int | None = None) -> None:
         self.world, self.rebuild, self.stop_at = world, rebuild, stop_at
         self.playing = False
-        self.message = ""
         self._edits: dict[str, list[Edit]] = {}  # by branch
         self.selection: tuple[int, int | None] | None = None
         self.colour_by: str | None = None
@@ -135,12 +136,12 @@ class Session:
         try:
             world.step()
         except RecordingError as error:  # the frame is done
-            self.message = f"{error}; the run goes on without it"
+            self.fail(f"{error}; the run goes on without it")
 
     def reset(self) -> None:
         """Build the world anew: frame 0, without what was done to it."""
         if self.rebuild is None:
-            self.message = "this run cannot be started anew: there is no scene to build"
+            self.fail("this run cannot be started anew: there is no scene to build")
             return
         rebuild = self.rebuild
         made: list[World] = []
@@ -283,7 +284,7 @@ class Session:
         """The system of this world that makes grabs and pins."""
         found = next((system for system in self.world.engine.schedule if hasattr(system, "hand")), None)
         if found is None:
-            self.message = "no system of this world can hold bodies; systems.standard() has one"
+            self.fail("no system of this world can hold bodies; systems.standard() has one")
         return found
 
     def _move_hand(self) -> None:
@@ -314,7 +315,6 @@ class Session:
         try:
             action()
         except Exception as error:  # a person's own systems and builds may raise anything
-            text = "\n  ".join([str(error), *getattr(error, "__notes__", ())])
-            self.message = text if isinstance(error, PliantError) else f"{type(error).__name__}: {text}"
+            self.fail(told(error))
             return False
         return True

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from framework.errors import OutputError
+from framework.report import told
 
 from .camera import widened
 from .controls import SHORTCUTS, Controls
@@ -70,7 +71,7 @@ class Window:
             self.gui = Interface(screen, SHORTCUTS)
             self.gui.panels.visible = visible
         except ViewerError as error:
-            self.session.message = f"no panels: {error}"
+            self.session.fail(f"no panels: {error}")
 
     # -- the loop -----------------------------------------------------------------------------------------------------
 
@@ -179,7 +180,7 @@ class Window:
         session = self.session
         world = session.world
         key = (id(world), world.frame, world.store.edits, session.colour_by, session.range_lock,
-               tuple(sorted(session.show)), session.selection)
+               tuple(sorted(session.show)), session.selection, session.playing)
         if self._scene is None or key != self._shown:
             try:
                 self._scene = world.scene(show=session.show, highlight=session.selection, limits=session.range_lock,
@@ -187,7 +188,9 @@ class Window:
             except Exception as error:  # a field to colour by that is not there, a person's own drawing
                 if self._scene is None:
                     raise
-                session.message = str(error)
+                session.fail(told(error))
+            if not session.playing:
+                self._scene.caption += "   paused"
             self._shown = key
         return self._scene
 
@@ -216,8 +219,8 @@ class Window:
             texts["middle"] = [f"{keys}\t{what}" for keys, what in SHORTCUTS], 2
         state = "" if session.playing else "  (paused: space plays, H helps)"
         texts["bottom left"] = [f"t = {session.world.time:.2f} s  frame {session.playhead}{state}"], 1
-        if session.message:
-            texts["top left"] = wrapped(session.message, width), 1
+        if session.notice:
+            texts["top left"] = wrapped(session.notice, width), 1
         return texts
 
     def _screenshot(self) -> None:
@@ -226,8 +229,9 @@ class Window:
             try:
                 write_png(path, self.screen.picture())
                 self.session.message = f"screenshot: {path}"
+                print(self.session.message, flush=True)
             except (ViewerError, OutputError) as error:
-                self.session.message = str(error)
+                self.session.fail(told(error))
 
     def _film_frames(self) -> None:
         """Open, continue or close the film that the session asks for."""
@@ -237,6 +241,7 @@ class Window:
                 self._film = None
                 film.close()
                 session.message = f"film: {film.path} ({film.frames} pictures)"
+                print(session.message, flush=True)
             if session.film is not None and self._film is None:
                 width, height = self.screen.pixels
                 self._film_size = width - width % 2, height - height % 2
@@ -258,7 +263,7 @@ class Window:
 
     def _lose_film(self, why: str) -> None:
         self._film, self.session.film, self.session.on_frame = None, None, None
-        self.session.message = why
+        self.session.fail(why)
 
     def picture(self) -> np.ndarray:
         """What the window shows, (h, w, 3) uint8."""

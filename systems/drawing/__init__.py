@@ -12,6 +12,7 @@ from components import (
     Camera,
     Collider,
     Geometry,
+    Grab,
     Light,
     Pose,
     Position,
@@ -29,6 +30,7 @@ from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
 from framework.viewer.scene import Light as Lamp
 from systems.drawing.exceeded import add_exceeded
+from systems.drawing.hands import add_hands
 from systems.drawing.symbols import READS, add_symbols
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class Drawing(System):
     """Surfaces, lines or points of bodies, coloured by any field; colliders; the first camera; all lights."""
 
     stage = Stage.RENDER
-    reads = (*READS, Appearance, Collider, Pose, Camera, Light, Stress)
+    reads = (*READS, Appearance, Collider, Pose, Camera, Light, Stress, Grab)
 
     def process(self, world: World, scene: Scene) -> None:  # type: ignore[override]
         rows = world.query(Position, optional=(Geometry, Appearance))
@@ -67,6 +69,7 @@ class Drawing(System):
         add_symbols(world, scene)
         scene.caption = f"t = {world.time:.2f} s"
         add_exceeded(world, scene)
+        add_hands(world, scene)
         scene.plane = bool(rows) and all(geometry is not None and geometry.segments is not None
                                          for _, _, geometry, _ in rows)
 

@@ -355,10 +355,10 @@ def test_texts_are_copied(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(pygame.scrap, "get_text", lambda: board.get("text", ""))
     screen.gui.use_clipboard()
     run = session()
-    run.message = "it failed: ü"
+    run.fail("it failed: ü")
     for _ in range(2):
         screen.frame(run)
-    screen.click(run, (LEFT + 25, SIZE[1] - BOTTOM - 24))
+    screen.click(run, (LEFT + 25, 42))
     assert board == {"text": "it failed: ü"} and imgui.get_clipboard_text() == "it failed: ü"
     monkeypatch.setattr(pygame.scrap, "get_text", lambda: "")  # the system's has lost it
     assert imgui.get_clipboard_text() == "it failed: ü"

@@ -105,7 +105,7 @@ def test_values(world: World, path: str, value: Any) -> None:
     ("path", "words"),
     [
         ("", "breaks at ''"),
-        ("dots", r"names no field; write one of dots\.position\.x"),
+        ("dots", r"names no field; write one of dots\.position"),
         ("dotz.position", r"no entity 'dotz'.*'dots'"),
         ("dots.positon", r"no component or field 'positon'.*'position'"),
         ("dots.position.men", r"'men' is no field, reduction or axis.*'mean'"),

@@ -1,12 +1,16 @@
 """The interactive run without a window: time, going back, edits, failures."""
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from components import Appearance, BoundaryConditions, Gravity, MassSpring, Material, Wind
 from components.prefabs import grid
 from framework import SimulationError, Stage, System, World
+from framework.viewer import notices
 from framework.viewer.edits import repeat
 from framework.viewer.session import MOST_FRAMES, Session
 from systems import standard
@@ -176,11 +180,46 @@ class Breaks(System):
             raise KeyError("tension")
 
 
-def test_an_error_in_a_persons_system_pauses_and_names_it() -> None:
+def test_an_error_in_a_persons_system_pauses_and_names_it(capsys: pytest.CaptureFixture[str]) -> None:
     session = Session(build(systems=(Breaks(),)))
     assert session.step(5) == 2
-    assert "KeyError" in session.message and "Breaks" in session.message
+    assert session.failed and "KeyError" in session.message and "Breaks" in session.message
     assert session.playhead == 2
+    assert "KeyError" in capsys.readouterr().err
+
+
+def test_an_error_in_a_persons_file_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the window and in the terminal."""
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from framework import Stage, System\n\n\nclass Mine(System):\n    stage = Stage.FEEDBACK\n\n"
+        "    def process(self, world, step):\n        if world.frame > 2:\n            raise KeyError('tension')\n"
+    )
+    session = Session(build(systems=(runpy.run_path(str(file))["Mine"](),)))
+    assert session.step(5) == 2
+    assert "mine.py:9: KeyError" in session.message
+    shown = capsys.readouterr().err
+    assert "Traceback in your code" in shown and "mine.py" in shown and "framework" not in shown
+
+
+def test_good_news_goes_by_itself_and_failures_stay(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    session.message = "screenshot: a.png"
+    assert session.notice and not session.failed
+    now = notices.perf_counter()
+    monkeypatch.setattr(notices, "perf_counter", lambda: now + 2 * notices.LASTING)
+    assert session.notice == "" and session.message
+    session.fail("it broke")
+    monkeypatch.setattr(notices, "perf_counter", lambda: now + 20 * notices.LASTING)
+    assert session.notice == "it broke"
+
+
+def test_a_hand_is_drawn_to_where_it_pulls(session: Session) -> None:
+    entity = session.world.id("cloth")
+    before = len(session.world.scene().lines)
+    session.grab(entity, 3)
+    session.drag_to((0.0, 2.0, 1.0))
+    session.step(2)
+    assert len(session.world.scene().lines) == before + 1
 
 
 def test_reset_builds_the_scene_anew(session: Session) -> None:

@@ -82,7 +82,7 @@ class Panels:
             self._window("View", (size[0] - right, 0), (right, height), session, None)
             self._window("Timeline", (0, height), (size[0], bottom), session, timeline.draw, False)
             free = self.free(size)
-            messages.draw_message(session, self, (free[0], height), free[2] - free[0])
+            messages.draw_message(session, self, (free[0], 0.0), free[2] - free[0])
         if self.help:
             messages.draw_help(self, size)
 

@@ -72,7 +72,7 @@ def _range(session: Session, panels: Panels, fields: dict[str, tuple[str, list[s
                 if new[0] < new[1]:
                     session.range_lock = new
                 else:
-                    session.message = f"the low end must be below the high one, got {new[0]:g} and {new[1]:g}"
+                    session.fail(f"the low end must be below the high one, got {new[0]:g} and {new[1]:g}")
         imgui.text_colored(QUIET, "" if unit == "1" else unit)
 
 

@@ -192,9 +192,10 @@ def _edit(session: Session, panels: Panels, path: str, base: str, field: FieldIn
     if found is editors.UNCHANGED:
         return
     panels.refused.pop(base, None)
-    former = session.message
+    former, bad = session.message, session.failed
     if not session.edit(path, found):
-        panels.refused[base], session.message = session.message, former
+        panels.refused[base] = session.message
+        (session.fail if bad else session.tell)(former)
 
 
 def _plottable(value: Any) -> bool:
@@ -213,4 +214,4 @@ def _watch(session: Session, panels: Panels, path: str, value: Any, particle: in
     try:
         panels.watch(session, path)
     except Exception as error:
-        session.message = str(error)
+        session.fail(str(error))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from framework.viewer.session import Session
 
 BAD = imgui.ImVec4(1.0, 0.45, 0.40, 1.0)
+GOOD = imgui.ImVec4(0.86, 0.88, 0.90, 1.0)
 QUIET = imgui.ImVec4(0.62, 0.65, 0.68, 1.0)
 LOOSE = (imgui.WindowFlags_.no_title_bar | imgui.WindowFlags_.no_resize | imgui.WindowFlags_.always_auto_resize
          | imgui.WindowFlags_.no_saved_settings)  # fmt: skip
@@ -17,20 +18,21 @@ LONGEST = 2000  # characters of a message that are shown
 
 
 def draw_message(session: Session, panels: Panels, corner: tuple[float, float], width: float) -> None:
-    """The session's message above `corner`, with a button that copies it and one that takes it away."""
-    if not session.message:
+    """The session's message below `corner`; what went wrong stays, with buttons to copy it and to take it away."""
+    if not session.notice:
         return
-    imgui.set_next_window_pos(imgui.ImVec2(corner[0] + 8, corner[1] - 8), pivot=imgui.ImVec2(0, 1))
+    imgui.set_next_window_pos(imgui.ImVec2(corner[0] + 8, corner[1] + 8))
     imgui.set_next_window_size_constraints(imgui.ImVec2(0, 0), imgui.ImVec2(max(width - 16, 100), 400))
     if imgui.begin("message", None, LOOSE)[0]:
         imgui.push_text_wrap_pos(max(width - 40, 80))
-        imgui.text_colored(BAD, session.message[:LONGEST])
+        imgui.text_colored(BAD if session.failed else GOOD, session.notice[:LONGEST])
         imgui.pop_text_wrap_pos()
-        if imgui.small_button("copy"):
+        if session.failed and imgui.small_button("copy"):
             imgui.set_clipboard_text(session.message)
-        imgui.same_line()
-        if imgui.small_button("close"):
-            session.message = ""
+        if session.failed:
+            imgui.same_line()
+            if imgui.small_button("close"):
+                session.message = ""
     imgui.end()
 
 
