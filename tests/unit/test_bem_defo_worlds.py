@@ -257,6 +257,20 @@ def test_results_as_tables() -> None:
             assert [(row["element"], row["point"]) for row in held] == [("12", "22"), ("12", "24"), ("12", "1")]
 
 
+@pytest.mark.parametrize("order", [1, 2])
+def test_results_of_a_solid(order: int) -> None:
+    """A cube pulled by 1 Pa: u = z / E, exact for both kinds of elements, to the accuracy of the integrals."""
+    Path("cube.xml").write_text(cube(order))
+    solve(Path("cube.xml"), Path("cube.csv"), accuracy=1e-8)
+    table, tractions = rows("cube.csv"), rows("cube.tractions.csv")
+    assert len(table) == (8 if order == 1 else 20) and len(tractions) == 6 * 4 * order
+    for row in table:
+        u = [float(row[name]) for name in ("ux", "uy", "uz")]
+        assert u == pytest.approx([0.0, 0.0, float(row["z"]) / 1e4], abs=1e-10)
+    held = [float(row["tz"]) for row in tractions if row["element"] == "1"]
+    assert held == pytest.approx([-1.0] * 4 * order, abs=1e-4)
+
+
 def test_results_for_paraview() -> None:
     import meshio
 
