@@ -10,6 +10,8 @@ from components.boundary_mesh import point_normals
 from components.geometry import Geometry
 from systems.kernels.bem.spatial_problem import SpatialProblem
 
+KINDS = ("triangle3", "triangle6", "quad4", "quad8")
+
 
 def problem(
     geometry: Geometry, shear_modulus: float = 1.0, poisson_ratio: float = 0.3, **settings: Any
@@ -30,6 +32,25 @@ def problem(
 def normals(geometry: Geometry) -> np.ndarray:
     """(m, 8, 3) outward unit normals."""
     return point_normals(3, geometry.faces, geometry.points)
+
+
+def used(geometry: Geometry) -> np.ndarray:
+    return np.broadcast_to((geometry.faces >= 0)[..., None], (*geometry.faces.shape, 3))
+
+
+def held(geometry: Geometry, *groups: str) -> np.ndarray:
+    """(m, 8, 3) whether elements have all their points in one of the groups."""
+    found = np.zeros(len(geometry.faces), bool)
+    for name in groups:
+        inside = np.zeros(len(geometry.points) + 1, bool)
+        inside[geometry.groups[name]] = inside[-1] = True
+        found |= inside[geometry.faces].all(axis=1)
+    return found[:, None, None] & used(geometry)
+
+
+def at_points(geometry: Geometry, values: np.ndarray) -> np.ndarray:
+    """(m, 8, 3) values (n, 3) of the points, at the points of the elements."""
+    return np.where(used(geometry), values[geometry.faces], 0.0)
 
 
 def linear_field(gradient: Any, nu: float, shear_modulus: float = 1.0) -> tuple[np.ndarray, np.ndarray]:

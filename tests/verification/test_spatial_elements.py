@@ -13,29 +13,9 @@ from systems.kernels.bem.spatial_batch import batch_point
 from systems.kernels.bem.spatial_elements import BATCH
 from systems.kernels.bem.spatial_rules import RATIOS, reaches, rule_points
 from systems.kernels.bem.system import solve
-from tests.verification.spatial_scenes import kelvin, linear_field, normals, problem
+from tests.verification.spatial_scenes import KINDS, at_points, held, kelvin, linear_field, normals, problem, used
 
-KINDS = ("triangle3", "triangle6", "quad4", "quad8")
 GRADIENT = np.array([[0.3, 0.2, -0.1], [0.5, -0.7, 0.2], [0.1, 0.4, 0.25]]) * 1e-3
-
-
-def used(geometry: Geometry) -> np.ndarray:
-    return np.broadcast_to((geometry.faces >= 0)[..., None], (*geometry.faces.shape, 3))
-
-
-def held(geometry: Geometry, *groups: str) -> np.ndarray:
-    """(m, 8, 3) whether elements have all their points in one of the groups."""
-    found = np.zeros(len(geometry.faces), bool)
-    for name in groups:
-        inside = np.zeros(len(geometry.points) + 1, bool)
-        inside[geometry.groups[name]] = inside[-1] = True
-        found |= inside[geometry.faces].all(axis=1)
-    return found[:, None, None] & used(geometry)
-
-
-def at_points(geometry: Geometry, values: np.ndarray) -> np.ndarray:
-    """(m, 8, 3) values (n, 3) of the points, at the points of the elements."""
-    return np.where(used(geometry), values[geometry.faces], 0.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
