@@ -29,12 +29,14 @@ def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, came
     """What RENDER systems draw of a world, for a renderer.
 
     show: of "wireframe", "nodes", "normals", "springs", "supports", "loads" (with gravity and wind) and "axes".
-    highlight: a body's name or id, or (name, particle). camera: a `framework.viewer.Camera`; None: the world's.
+    highlight: a body's name or id, or (name, particle). camera: a `framework.viewer.Camera`, or a `Following` for the
+    pictures of a film; None: the world's, or one that holds all bodies.
     colour_by: a field that colours all bodies that have it, "" for none, None: as each Appearance says; or what
     `world.compare` found, for the body and frame that it is about. limits: its range; None: as Appearance says, or one
     that holds all values of this world's pictures so far: it only grows.
     """
     from framework.viewer.camera import fit
+    from framework.viewer.following import Following
     from framework.viewer.scene import Scene
 
     if isinstance(colour_by, Difference):
@@ -43,9 +45,10 @@ def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, came
                   highlight=_chosen(world, highlight), ranges=_ranges.setdefault(world, {}))
     for system in world.engine.active(Stage.RENDER):
         _draw(world, system, drawn)
-    drawn.camera = camera or drawn.camera
-    if drawn.camera is None:  # fitted once, so that a film does not follow the bodies
-        drawn.camera = world.cached("view", "camera", (), lambda: fit(drawn))
+    if isinstance(camera, Following):
+        drawn.camera = drawn.camera or camera.camera(drawn)
+    else:
+        drawn.camera = camera or drawn.camera or fit(drawn)
     return drawn
 
 
@@ -111,7 +114,9 @@ def film(
     """Run `frames` frames and write them as a film (MP4 or GIF); look: as for `world.scene`."""
     frames = whole(frames, "world.film: frames")
     from framework.viewer import Film, render
+    from framework.viewer.following import Following
 
+    look = {"camera": Following(size[0] / size[1])} | look
     with Film(path, fps=1 / world.stepping.frame_time if fps is None else fps) as output:
         output.add(render(scene(world, **look), size))
         world.run(frames, on_frame=lambda now: output.add(render(scene(now, **look), size)))

@@ -14,6 +14,7 @@ from framework.recording import Recorder
 if TYPE_CHECKING:
     from framework.app import Options
     from framework.viewer import Film
+    from framework.viewer.following import Following
     from framework.world import World
 
 T = TypeVar("T")
@@ -124,9 +125,12 @@ class Results:
 class FilmOfRun:
     """The film of a run in real time: at most 60 pictures a second, so short frames are skipped."""
 
-    def __init__(self, path: Path, world: World, size: tuple[int, int], show: Sequence[str] = ()) -> None:
+    def __init__(self, path: Path, world: World, size: tuple[int, int], show: Sequence[str] = (),
+                 camera: Following | None = None) -> None:
         from framework.viewer import Film
+        from framework.viewer.following import Following
 
+        self.camera = camera or Following(size[0] / size[1])
         self.every = max(1, round(1.0 / (60.0 * world.stepping.frame_time)))
         fps = 1.0 / (world.stepping.frame_time * self.every)
         self.real_time = 1.0 <= fps <= 61.0
@@ -145,7 +149,7 @@ class FilmOfRun:
             self._add(world)
 
     def _add(self, world: World) -> None:
-        self._film.add(world.picture(size=self.size, show=self.show))
+        self._film.add(world.picture(size=self.size, show=self.show, camera=self.camera))
 
     @property
     def pictures(self) -> int:

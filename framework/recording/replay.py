@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import importlib
 from collections.abc import Callable
@@ -15,6 +16,9 @@ from framework.recording.resume import snapshot
 
 if TYPE_CHECKING:
     from framework.world import World
+
+
+LOOKED_AT = 200  # frames, for the view of a film
 
 
 class Replay:
@@ -51,10 +55,15 @@ class Replay:
 def film(replay: Replay, path: Path, size: tuple[int, int]) -> str:
     """Film all frames; returns what was written, in words."""
     from framework.results import FilmOfRun
+    from framework.viewer.following import Following
 
-    frames = replay.recording.frames
+    frames, camera = replay.recording.frames, Following(size[0] / size[1])
+    for frame in frames[:: len(frames) // LOOKED_AT + 1]:  # what comes is known: one view that holds it all
+        with contextlib.suppress(RecordingError):
+            replay.show(frame)
+            camera.look(replay.world.scene())
     replay.show(replay.recording.first)
-    output = FilmOfRun(path, replay.world, size)
+    output = FilmOfRun(path, replay.world, size, camera=camera)
     try:
         for frame in frames[1:]:
             try:

@@ -23,21 +23,28 @@ def bounds(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
 def fit(scene: Scene, aspect: float = 16 / 9, field_of_view: float = 40.0) -> Camera:
     """A three-quarter view that holds all bodies; ground is left out, and of a ball only what is near the bodies.
 
-    For a film, fit once and keep the camera, or the view breathes with the bodies.
+    Bodies in the plane z = 0 are seen straight on. For a film see `Following`.
     """
+    return fit_points(seen(scene), scene.plane, aspect, field_of_view)
+
+
+def seen(scene: Scene) -> np.ndarray:
+    """(p, 3) the points that a view of a scene should hold."""
     points = _bodies(scene)
-    if scene.plane and len(points):
-        return _front(points, aspect, field_of_view)
     if len(points) and scene.balls:
         low, high = points.min(axis=0), points.max(axis=0)
         reach = 0.3 * float(np.linalg.norm(high - low))
-        balls = [np.clip(_sample(ball), low - reach, high + reach) for ball in scene.balls]
-        points = np.vstack([points, *balls])
-    elif scene.balls:
-        points = np.vstack([_sample(ball) for ball in scene.balls])
-    low, high = _box(points, scene)
-    if not len(points):
-        points = np.vstack([low, high])
+        return np.vstack([points, *(np.clip(_sample(ball), low - reach, high + reach) for ball in scene.balls)])
+    if scene.balls:
+        return np.vstack([_sample(ball) for ball in scene.balls])
+    return points if len(points) else np.vstack(_box(points, scene))
+
+
+def fit_points(points: np.ndarray, plane: bool, aspect: float = 16 / 9, field_of_view: float = 40.0) -> Camera:
+    """The view of `fit` that holds points (p, 3)."""
+    if plane:
+        return _front(points, aspect, field_of_view)
+    low, high = points.min(axis=0), points.max(axis=0)
     middle = 0.5 * (low + high)
     size = max(float(np.linalg.norm(high - low)), 1e-9)
     right, up, towards = _axes(DIRECTION, np.array([0.0, 1.0, 0.0]))

@@ -27,6 +27,7 @@ from framework.viewer import (
     offscreen,
     opengl_reason,
 )
+from framework.viewer.following import Following
 
 SIZE = (320, 180)
 WITHOUT_OPENGL = opengl_reason()
@@ -251,6 +252,33 @@ def test_fit_holds_the_bodies_and_tames_large_balls() -> None:
     scene.grounds = [Ground((0, -1000, 0))]
     far = viewer.camera.fit(scene)
     assert np.linalg.norm(far.eye - far.target) < 2.5 * np.linalg.norm(near.eye - near.target)
+
+
+def test_a_film_holds_bodies_that_move_and_does_not_jump() -> None:
+    """A sheet that swings out of the first view: always in the picture, by steps that are small beside the view."""
+    vertices, triangles = sheet()
+    following, before = Following(16 / 9), None
+    for k in range(120):
+        moved = vertices + np.array([0.0, 0.0, 0.02 * k])
+        scene = Scene(surfaces=[Surface(moved, triangles)])
+        camera = following.camera(scene)
+        matrix = viewer.camera.projection_matrix(camera, 16 / 9, 0.1, 100) @ viewer.camera.view_matrix(camera)
+        clip = np.c_[moved, np.ones(len(moved))] @ matrix.T
+        assert np.abs(clip[:, :2] / clip[:, 3:]).max() < 1.0
+        if before is not None:
+            distance = np.linalg.norm(camera.eye - camera.target)
+            assert np.linalg.norm(camera.eye - before) < 0.1 * distance
+        before = camera.eye
+
+
+def test_a_film_lets_go_of_what_falls_for_ever() -> None:
+    vertices, triangles = sheet()
+    following = Following(16 / 9)
+    for k in range(200):
+        moved = vertices - np.array([0.0, float(k) ** 2, 0.0])
+        camera = following.camera(Scene(surfaces=[Surface(moved, triangles)]))
+    first = viewer.camera.fit(Scene(surfaces=[Surface(vertices, triangles)]))
+    assert np.linalg.norm(camera.eye - camera.target) <= 8 * np.linalg.norm(first.eye - first.target)
 
 
 def test_film_mp4(tmp_path: Path) -> None:
