@@ -126,6 +126,8 @@ def run_scene(scene: Scene, options: Options, on_world: Callable[[World], object
             return 128 + stop[0] if stop else DONE
     if no_window:
         print(f"{scene.name}: without a window: {no_window}", flush=True)
+    if options.picture is not None:
+        world.scene()  # what cannot be drawn is told now, and not when the run is over
     started = time.perf_counter()
     failure: Exception | None = None
     frames = max(scene.length - world.frame, 0) if options.frames is None else options.frames

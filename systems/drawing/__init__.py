@@ -24,7 +24,10 @@ from components import (
 from components.transform import apply
 from framework import FieldError, PathError, Stage, System
 from framework.difference import Difference
+from framework.doctor import Finding
+from framework.errors import suggest
 from framework.viewer import colours, meshes
+from framework.viewer.colourable import colourable
 from framework.viewer.ranges import colour_range
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
@@ -47,6 +50,20 @@ class Drawing(System):
 
     stage = Stage.RENDER
     reads = (*READS, Appearance, Collider, Pose, Camera, Light, Stress, Grab)
+
+    def check(self, world: World) -> list[Finding]:
+        """Fields to colour by that bodies do not have."""
+        found = []
+        for entity, position, look in world.query(Position, Appearance):
+            try:
+                if look.colour_by:
+                    field_of(world, entity, look.colour_by, len(position.x))
+            except FieldError as error:
+                found.append(Finding(
+                    what=str(error).partition(": ")[2], where=f"{world.name(entity)}.Appearance.colour_by",
+                    why="the first picture will fail", do="name one of these fields, or none", severity="error",
+                ))  # fmt: skip
+        return found
 
     def process(self, world: World, scene: Scene) -> None:  # type: ignore[override]
         rows = world.query(Position, optional=(Geometry, Appearance))
@@ -170,6 +187,26 @@ class Paint:
     bar: tuple
 
 
+def field_of(world: World, entity: int, name: str, count: int) -> tuple[Any, np.ndarray]:
+    """(path, values (n,)) of the field that is to colour a body, of vectors their length; or FieldError."""
+    body = world.name(entity)
+    try:
+        path = world.path(f"{body}.{name}")
+        values = np.asarray(path.read(world.store), dtype=float)
+        found = f"a field of shape {values.shape}"
+    except (PathError, TypeError, ValueError):
+        path, values, found = None, np.zeros(0), "no such field"
+    if values.ndim == 2 and path is not None and "norm" not in path.operations:
+        values = np.sqrt((values * values).sum(axis=1))
+    if values.shape != (count,):
+        known = sorted(colourable(world, entity))
+        raise FieldError(
+            f"{body}: Appearance.colour_by must name a field with one value or vector for each particle, got {name!r} "
+            f"({found}{suggest(name, known)}); {body} has {', '.join(known)}"
+        )
+    return path, values
+
+
 def paints_of(world: World, scene: Scene, rows: tuple) -> dict[int, Paint]:
     """Entity -> its paint, for the bodies that a field colours; bodies with the same field and colours share a bar."""
     found = {}
@@ -184,19 +221,11 @@ def paints_of(world: World, scene: Scene, rows: tuple) -> dict[int, Paint]:
         if not name:
             continue
         try:
-            path = world.path(f"{world.name(entity)}.{name}")
-        except PathError:
+            path, values = field_of(world, entity, name, len(position.x))
+        except FieldError:
             if scene.colour_by is None:
                 raise
             continue  # a window colours the bodies that have the field
-        values = np.asarray(path.read(world.store), dtype=float)
-        if values.ndim == 2 and "norm" not in path.operations:
-            values = np.sqrt((values * values).sum(axis=1))
-        if values.shape != (len(position.x),):
-            raise FieldError(
-                f"{world.name(entity)}: Appearance.colour_by must name a field with one value per particle, got "
-                f"{name!r} with {values.shape}"
-            )
         own = look.colour_by == name  # limits and colours were chosen for that field
         low, high = (look.low, look.high) if own else (None, None)
         low, high = scene.limits or (low, high)

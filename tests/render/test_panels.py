@@ -22,6 +22,7 @@ from components import BoundaryConditions, Gravity, MassSpring, Material, Transf
 from components.prefabs import grid  # noqa: E402
 from framework import World, component, field  # noqa: E402
 from framework.viewer import ViewerError, gui_events, offscreen, opengl_reason  # noqa: E402
+from framework.viewer.colourable import colourable  # noqa: E402
 from framework.viewer.gui import Gui  # noqa: E402
 from framework.viewer.panels import BOTTOM, LEFT, RIGHT, Panels, colouring, editors, entities, inspector, timeline  # noqa: E402
 from framework.viewer.session import Session  # noqa: E402
@@ -403,7 +404,7 @@ def test_the_buttons_of_the_timeline(screen: Screen, places: dict[str, tuple[flo
 
 def test_colourable_fields_are_those_with_a_value_per_particle() -> None:
     run = session()
-    found = colouring.colourable(run.world)
+    found = colourable(run.world)
     assert {"position", "velocity", "mass", "strain"} <= set(found)
     run.colour_by = "position"
     low, high = colouring.present_range(run, found)

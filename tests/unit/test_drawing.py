@@ -1,11 +1,15 @@
 """What Drawing makes of a world."""
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from components import Appearance, MassSpring, Material, Position
 from components.prefabs import grid, rope
-from framework import ScheduleError, Stage, System, World
+from framework import FieldError, ScheduleError, Stage, System, World
+from framework.app import Options, run_scene
+from framework.doctor import examine
+from framework.scene import Scene
 from framework.viewer import SceneError, Surface
 from systems import standard
 
@@ -62,3 +66,28 @@ def test_a_series_knows_its_unit() -> None:
     for path in ("position.y.mean", "position.count", "strain.max"):
         world.watch(path, f"sheet.{path}")
     assert list(world.watches.units.values()) == ["m", "", ""]
+
+
+@pytest.mark.parametrize("name", ["", "position.x.x", "geometry", "strian", "force.f.mean", "material.areal_density"])
+def test_a_wrong_field_to_colour_by_is_told_before_the_run(name: str, tmp_path: Path) -> None:
+    """With all that could be meant; the doctor says it too."""
+    def build() -> World:
+        world = World(systems=standard())
+        world.spawn(grid(cells=(2, 2)), Material(areal_density=1.0), MassSpring(stretch=10.0),
+                    Appearance(colour_by=name), name="cloth")
+        return world
+
+    world = build()
+    findings = [finding for finding in examine(world) if "colour_by" in finding.where]
+    if name in ("", "geometry"):
+        world.scene()
+        assert not findings
+        return
+    known = "force, geometry, mass, position, strain, velocity"
+    with pytest.raises(FieldError, match=rf"cloth: Appearance.colour_by must name a field .*cloth has {known}"):
+        world.scene()
+    assert [finding.severity for finding in findings] == ["error"]
+    worlds: list[World] = []
+    with pytest.raises(FieldError, match="colour_by"):
+        run_scene(Scene(name="mine", build=build), Options(picture=tmp_path / "a.png", frames=3, headless=True), worlds.append)
+    assert worlds[0].frame == 0

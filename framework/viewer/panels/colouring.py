@@ -1,12 +1,12 @@
 """What colours the bodies: any field with a value per particle, and whether its range is locked."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from imgui_bundle import imgui
 
-from framework.component import info
+from framework.viewer.colourable import colourable
 from framework.viewer.scene import SHOW
 
 from .messages import QUIET
@@ -38,22 +38,6 @@ def draw(session: Session, panels: Panels) -> None:
         changed, on = imgui.checkbox(name, name in session.show)
         if changed:
             (session.show.add if on else session.show.discard)(name)
-
-
-def colourable(world: Any) -> dict[str, tuple[str, list[str]]]:
-    """Fields with a number or a vector per particle: `component.field` -> (unit, names of the bodies with it)."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for entity, parts in sorted(world.store):
-        if "position" not in {info(cls).name for cls in parts}:
-            continue
-        for cls, part in parts.items():
-            about = info(cls)
-            for field in about.fields.values():
-                value = getattr(part, field.name)
-                if field.shape[:1] == ("n",) and isinstance(value, np.ndarray) and value.dtype.kind == "f":
-                    key = about.name if field.principal else f"{about.name}.{field.name}"
-                    found.setdefault(key, (field.unit, []))[1].append(world.store.names[entity])
-    return dict(sorted(found.items()))
 
 
 def _range(session: Session, panels: Panels, fields: dict[str, tuple[str, list[str]]]) -> None:
