@@ -20,6 +20,7 @@ from components import (
     MassSpring,
     Material,
     Position,
+    Transform,
     Velocity,
     Wind,
 )
@@ -56,10 +57,12 @@ def shape(points: object, triangles: object) -> Geometry:
     return Geometry(points=np.array(points, float), triangles=np.array(triangles))
 
 
-def loose() -> World:
+def loose(*others: object) -> World:
     world = World(systems=standard())
     world.spawn(Gravity(), name="gravity")
     world.spawn(grid(size=(1, 1), cells=(2, 2)), Material(areal_density=1.0), SPRINGS, name="sheet")
+    for other in others:
+        world.spawn(other)
     return world
 
 
@@ -104,6 +107,17 @@ SICK: dict[str, tuple[Callable[[], World], str, str, str]] = {
     "two cameras": (lambda: scene(Camera(eye=(3, 3, 3)), Camera(eye=(1, 1, 1))), "warning", "extra1.Camera", "extra0"),
     "limits": (lambda: scene((Position(x=[[0, 5, 0]]), Velocity(v=[[1, 0, 0]]), Mass(m=1.0), Appearance(low=0.0))),
                "warning", "extra0.Appearance.low", "no effect"),
+    "a heavy sheet": (lambda: scene(material=Material(areal_density=150.0)), "warning",
+                      "sheet.Material.areal_density", "silk"),
+    "gravity upwards": (lambda: scene(Gravity(acceleration=(0, 9.81, 0))), "warning", "extra0.Gravity", "upwards"),
+    "degrees": (lambda: scene((Collider.plane(point=(0, -5, 0)), Transform(rotation=(90, 0, 0)))), "warning",
+                "extra0.Transform.rotation", "numpy.radians"),
+    "centimetres": (lambda: scene(geometry=shape(18 * np.array(SQUARE), [[0, 1, 2], [1, 3, 2]]),
+                                  integrator=BackwardEuler()), "warning", "sheet.Position.x", "0.01 if"),
+    "beside": (lambda: loose(Collider.sphere(centre=(5, -2, 0), radius=0.5)), "warning", "sheet", "no collider is"),
+    "above": (lambda: loose(Collider.box(centre=(0, 2, 0), size=(1, 1, 1))), "warning", "sheet", "no collider is"),
+    "in one place": (lambda: scene((grid(cells=(2, 2)), Material(areal_density=1.0), SPRINGS,
+                                    BoundaryConditions.fixed([0]))), "note", "sheet", "extra0 is too"),
     "unread": (lambda: scene(Nobody()), "warning", "extra0.Nobody", "no system"),
 }  # fmt: skip
 

@@ -89,5 +89,5 @@ def test_a_wrong_field_to_colour_by_is_told_before_the_run(name: str, tmp_path: 
     assert [finding.severity for finding in findings] == ["error"]
     worlds: list[World] = []
     with pytest.raises(FieldError, match="colour_by"):
-        run_scene(Scene(name="mine", build=build), Options(picture=tmp_path / "a.png", frames=3, headless=True), worlds.append)
+        run_scene(Scene(name="mine", build=build), Options(picture=tmp_path / "a.png", headless=True), worlds.append)
     assert worlds[0].frame == 0
