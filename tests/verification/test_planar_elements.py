@@ -269,6 +269,36 @@ def test_a_thick_cylinder(nu: float) -> None:
         assert [u[0, 0], u[1, 1]] == pytest.approx([0.0016033333, 0.0014155556], rel=5e-5)
 
 
+@pytest.mark.parametrize("nu", [0.0, 0.3, 0.4, 0.49, 0.4999, 0.4999999, 0.5])
+def test_the_error_around_a_hole_does_not_grow_towards_incompressible(nu: float) -> None:
+    """Radii 1 and 2, pressure 1 inside, G = 1: u_r = ((1 - 2 nu) r + 4 / r) / 6."""
+    circle = ellipse(12, 2, 1.0, 1.0)[0]
+    points = np.concatenate([2 * circle, circle[::-1]])
+    nodes = np.concatenate([ring(24), ring(24) + 24])
+    given = problem(points, nodes, poisson_ratio=nu)
+    given.t_value[12:] = -normals(points, nodes)[12:]
+    radius = np.linalg.norm(points, axis=1)
+    exact = ((1 - 2 * nu) * radius + 4 / radius) / 6
+    assert (solve(given).u * points).sum(axis=1) / radius == pytest.approx(exact, rel=1e-3)
+
+
+@pytest.mark.parametrize("nu", [0.45, 0.5])
+def test_a_bent_hole_whose_middle_lies_in_the_material(nu: float) -> None:
+    """A linear field around a horseshoe: the centre of dilatation must be inside the hole all the same."""
+    turn = np.linspace(-2.4, 2.4, 13)
+    arc = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    outer, outer_nodes = outline([[-3, -3], [3, -3], [3, 3], [-3, 3]], 3)
+    hole, hole_nodes = outline(np.concatenate([0.8 * arc, 1.2 * arc[::-1]]), 1)
+    points, nodes = np.concatenate([outer, hole]), np.concatenate([outer_nodes, hole_nodes + len(outer)])
+    gradient = GRADIENT if nu < 0.5 else GRADIENT - np.trace(GRADIENT) / 2 * np.eye(2)
+    stress = linear_field(gradient, nu)[1] if nu < 0.5 else gradient + gradient.T
+    given = problem(points, nodes, poisson_ratio=nu, t_value=normals(points, nodes) @ stress, accuracy=1e-10)
+    given.u_fixed[:3], given.u_value[:3] = True, (points @ gradient.T)[nodes[:3]]
+    found = solve(given)
+    assert found.condition < 1e6
+    assert np.abs(found.u - points @ gradient.T).max() < 1e-7 * np.abs(points @ gradient.T).max()
+
+
 def test_a_quarter_with_mirrors_equals_the_whole() -> None:
     whole_points, whole_nodes = outline([[-2, -1], [2, -1], [2, 1], [-2, 1]], 4)
     pull = (whole_points[whole_nodes][:, :, 0] == 2).all(axis=1), (whole_points[whole_nodes][:, :, 0] == -2).all(axis=1)

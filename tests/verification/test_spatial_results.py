@@ -10,6 +10,7 @@ import pytest
 from components.boundary_mesh import gauss_points
 from components.geometry import Geometry
 from components.prefabs import box_surface, ellipsoid_surface
+from components.prefabs.surfaces import reversed_faces
 from systems.kernels.bem.spatial_interior import _add_point
 from systems.kernels.bem.spatial_problem import SpatialProblem
 from systems.kernels.bem.spatial_results import boundary_stress, interior_field
@@ -175,7 +176,7 @@ def _at(body: Geometry, place: tuple[float, ...]) -> int:
     return int(np.argmin(np.linalg.norm(body.points - place, axis=1)))
 
 
-@pytest.mark.parametrize("nu", [0.0, 0.25, 0.3])
+@pytest.mark.parametrize("nu", [0.0, 0.25, 0.3, 0.5])
 def test_fields_around_a_cavity_under_pressure(nu: float) -> None:
     """Radius 1, E = 1000, p = 1: u_r = p / (4 G r^2), s_r = -1 / r^3, s_t = 1 / (2 r^3)."""
     hole, shear = ellipsoid_surface(1.0, 4, "quad8", inward=True), 1000 / (2 * (1 + nu))
@@ -220,7 +221,7 @@ def test_a_cavity_under_remote_tension(nu: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("nu", [0.0, 0.3])
+@pytest.mark.parametrize("nu", [0.0, 0.3, 0.4999, 0.4999999, 0.5])
 def test_a_thick_sphere(nu: float) -> None:
     """Lame: radii 1 and 2, pressure 1 inside, G = 1: u = A r + B / r^2, 4 B = b^3 / (b^3 - 1), A = 1 / (3 K 7)."""
     outer, inner = ellipsoid_surface(2.0, 4, "quad8"), ellipsoid_surface(1.0, 4, "quad8", inward=True)
@@ -239,3 +240,42 @@ def test_a_thick_sphere(nu: float) -> None:
     radial = places / 1.5
     assert (u * radial).sum(axis=1) == pytest.approx(a * 1.5 + b / 2.25, rel=5e-3)
     assert np.einsum("pij,pi,pj->p", stress, radial, radial) == pytest.approx((1 - 8 / 1.5**3) / 7, abs=5e-3)
+
+
+def test_an_eighth_of_an_incompressible_sphere_with_a_cavity() -> None:
+    """Planes of symmetry close the cavity: u_r = (8 / 7) / (4 r^2) for radii 1 and 2, pressure 1 inside, G = 1."""
+    outer, inner = ellipsoid_surface(2.0, 4, "quad8"), ellipsoid_surface(1.0, 4, "quad8", inward=True)
+    points = np.concatenate([outer.points, inner.points])
+    points = np.where(np.abs(points) < 1e-9, 0.0, points)
+    faces = np.concatenate([outer.faces, np.where(inner.faces >= 0, inner.faces + len(outer.points), -1)])
+    rows = ((points[faces] >= 0).all(axis=2) | (faces < 0)).all(axis=1)
+    in_use = np.unique(faces[rows][faces[rows] >= 0])
+    renumber = np.full(len(points) + 1, -1)
+    renumber[in_use] = np.arange(len(in_use))
+    body = Geometry(points=points[in_use], faces=renumber[faces[rows]].astype(np.int32))
+    radius = np.linalg.norm(body.points, axis=1)
+    hollow = (radius[np.maximum(body.faces, 0)] < 1.5) & (body.faces >= 0)
+    t = np.where(hollow[..., None], -normals(body), 0.0)
+    found = solve(problem(body, 1.0, 0.5, t_value=t, mirror=(True, True, True)))
+    assert (found.u * body.points).sum(axis=1) / radius == pytest.approx(2 / 7 / radius**2, rel=5e-3)
+
+
+@pytest.mark.parametrize("nu", [0.45, 0.5])
+def test_a_bent_cavity_whose_middle_lies_in_the_material(nu: float) -> None:
+    """A linear field around a horseshoe: the centre of dilatation must be inside the cavity all the same."""
+    outer, bar = box_surface((6, 6, 4), (2, 2, 2), "quad4"), box_surface((4.8, 0.8, 1), (8, 1, 1), "quad4")
+    turn, radius = bar.points[:, 0], 1.4 - bar.points[:, 1]  # as seen from above the bar is bent, not mirrored
+    bent = np.stack([radius * np.sin(turn), -radius * np.cos(turn), bar.points[:, 2]], axis=1)
+    faces = np.concatenate([outer.faces, np.where(bar.faces >= 0, reversed_faces(bar.faces) + len(outer.points), -1)])
+    body = Geometry(points=np.concatenate([outer.points, bent]), faces=faces.astype(np.int32), groups=outer.groups)
+    gradient = GRADIENT if nu < 0.5 else GRADIENT - np.trace(GRADIENT) / 3 * np.eye(3)
+    stress = linear_field(gradient, nu)[1] if nu < 0.5 else gradient + gradient.T
+    t, u = np.einsum("mki,ji->mkj", normals(body), stress), body.points @ gradient.T
+    fixed = held(body, "left")
+    given = problem(
+        body, poisson_ratio=nu, u_fixed=fixed, u_value=at_points(body, u) * fixed, t_value=np.where(fixed, 0, t),
+        accuracy=1e-10,
+    )  # fmt: skip
+    found = solve(given)
+    assert found.condition < 1e6
+    assert np.abs(found.u - u).max() < 1e-7 * np.abs(u).max()

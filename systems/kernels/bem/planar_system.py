@@ -14,9 +14,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from systems.kernels.bem.holes import INCOMPRESSIBLE, Gauss, Hole, border_of_hole, holes, parts
 from systems.kernels.bem.planar import assemble
 from systems.kernels.bem.planar_elements import Elements, elements
 from systems.kernels.bem.planar_problem import PlanarProblem, sides, smooth_across, source_points
@@ -26,16 +25,18 @@ from systems.kernels.bem.terms import Terms
 from systems.kernels.bem.unknowns import Unknowns
 
 __all__ = ["add_borders", "assemble_into", "borders", "prepared", "sides", "smooth_across", "traction_weights"]
-INCOMPRESSIBLE = 1e-4  # 1 - 2 nu below which the equations say too little of the area of holes
 RANK = 1e-9  # relative singular value below which tractions cannot be out of balance
 
 
 class Borders(NamedTuple):
-    """gauge (r, 2): directions of unknown translations; balance (r, unknown + loads): tractions along them; holes."""
+    """gauge (r, 2): directions of unknown translations; balance (r, unknown + loads): tractions along them.
+
+    holes: see holes.py.
+    """
 
     gauge: np.ndarray
     balance: np.ndarray
-    holes: list[np.ndarray]
+    holes: list[Hole]
 
     @property
     def count(self) -> int:
@@ -52,7 +53,11 @@ def borders(
 ) -> Borders:
     """What is to be added to the equations of the nodes."""
     incompressible = 1.0 - 2.0 * problem.poisson_ratio < INCOMPRESSIBLE
-    return Borders(*_gauge(problem, scale, boundary, numbering, loads), _holes(problem) if incompressible else [])
+    found = []
+    if incompressible:
+        kinds, signs = [np.arange(len(problem.nodes))], image_signs(problem.mirror)
+        found = holes(problem, scale, _holes(problem), kinds, _gauss(problem, scale), signs)
+    return Borders(*_gauge(problem, scale, boundary, numbering, loads), found)
 
 
 def assemble_into(
@@ -86,7 +91,10 @@ def add_borders(
     a[size : size + r, :size] = borders.balance[:, :size]
     right[size : size + r] = borders.balance[:, size:]
     for number, hole in enumerate(borders.holes):
-        _border_of_hole(problem, scale, boundary, numbering, hole, loads, a, right, size + r + number)
+        border_of_hole(
+            problem, scale, numbering, hole, [np.arange(len(problem.nodes))], _gauss(problem, scale), loads, a, right,
+            size + r + number,
+        )  # fmt: skip
 
 
 def traction_weights(boundary: Elements) -> np.ndarray:
@@ -126,64 +134,26 @@ def _gauge(
 
 def _holes(problem: PlanarProblem) -> list[np.ndarray]:
     """Element numbers of each closed curve that the material lies outside of; planes of symmetry may close it."""
-    n = len(problem.points)
-    joins = coo_array((np.ones(len(problem.nodes)), tuple(problem.nodes[:, [0, -1]].T)), (n, n))
-    label = connected_components(joins, directed=False)[1][problem.nodes[:, 0]]
     a, b = problem.points[problem.nodes[:, 0]], problem.points[problem.nodes[:, -1]]
     area = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]  # what closes a curve along a plane through the origin adds nothing
     on_plane = np.any((problem.points == 0.0) & np.array(problem.mirror), axis=1)
-    times = np.bincount(problem.nodes[:, [0, -1]].ravel(), minlength=n)
-    curves = [np.flatnonzero(label == one) for one in np.unique(label)]
+    times = np.bincount(problem.nodes[:, [0, -1]].ravel(), minlength=len(problem.points))
     closed = (times == 2) | ((times == 1) & on_plane)
+    curves = parts(problem.nodes, len(problem.points))
     return [c for c in curves if area[c].sum() < 0 and np.all(closed[problem.nodes[c][:, [0, -1]]])]
 
 
-def _centres(problem: PlanarProblem, around: np.ndarray) -> np.ndarray:
-    """(q, 2) the middle of a hole with points `around`, and of its images."""
-    centre = problem.points[around].mean(axis=0)
-    for axis in range(2):
-        if problem.mirror[axis] and np.any(problem.points[around, axis] == 0.0):
-            centre[axis] = 0.0
-    return np.unique(image_signs(problem.mirror) * centre + 0.0, axis=0)
+def _gauss(problem: PlanarProblem, scale: float) -> Gauss:
+    """Gauss points of elements, as for `holes`."""
+    x, w = np.polynomial.legendre.leggauss(MOST)
 
+    def points(rows: np.ndarray, cuts: int) -> tuple[np.ndarray, np.ndarray]:
+        pieces = 2**cuts
+        middle = (2 * np.arange(pieces) + 1) / pieces - 1
+        rule = rules(problem.accuracy)._replace(
+            points=(middle[:, None] + x / pieces).ravel(), weights=np.tile(w / pieces, pieces)
+        )
+        found = elements(problem.points / scale, problem.nodes[rows], rule)
+        return found.values, found.batched.transpose(2, 1, 0)
 
-def _border_of_hole(
-    problem: PlanarProblem, scale: float, boundary: Elements, numbering: Unknowns, hole: np.ndarray,
-    loads: list[Any], a: np.ndarray, right: np.ndarray, border: int,
-) -> None:  # fmt: skip
-    """Without change of volume, the equations around a hole do not say how much it opens: one repeats the others.
-
-    The missing one is reciprocity with centres of dilatation in the hole and its images, u* = d / d^2, sigma* n =
-    2 (n - 2 d (d.n) / d^2) / d^2 with G = 1. An unknown along the normals of the hole makes room for it.
-    """
-    g = problem.shear_modulus
-    around = np.unique(problem.nodes[hole])
-    outward = np.zeros((len(problem.points), 2))
-    for e in hole:
-        chord = problem.points[problem.nodes[e, -1]] - problem.points[problem.nodes[e, 0]]
-        outward[problem.nodes[e]] += np.array([chord[1], -chord[0]]) / scale
-    for p, node in enumerate(numbering.source_node):
-        for axis in range(2):
-            if node in around and numbering.rows[p, axis] >= 0:
-                a[numbering.rows[p, axis], border] = outward[node] @ problem.frames[node][:, axis]
-    values, gauss = boundary.values[-MOST:], boundary.batched[:, -MOST:].transpose(2, 1, 0)
-    n, h, w = gauss[:, :, 2:4], 0.0, 0.0
-    for centre in _centres(problem, around) / scale:
-        d = gauss[:, :, :2] - centre
-        square = (d * d).sum(axis=2)[..., None]
-        traction = 2 * (n - 2 * d * (d * n).sum(axis=2)[..., None] / square) / square
-        h = h + np.einsum("mgi,gc->mci", traction, values)  # on u
-        w = w + np.einsum("mgi,gc->mci", d / square * gauss[:, :, 4:], values)  # on t
-    frames = problem.frames[problem.nodes]
-    own_h, own_w = np.einsum("mkab,mka->mkb", frames, h), np.einsum("mkab,mka->mkb", frames, w)
-    own_h = own_h + own_w * problem.spring * (scale / g)
-    columns = numbering.u_column.reshape(-1, 2)[problem.nodes]
-    rows = numbering.t_column.reshape(columns.shape)
-    np.add.at(a[border], columns[columns >= 0], own_h[columns >= 0])
-    np.subtract.at(a[border], rows[rows >= 0], own_w[rows >= 0])
-    for number, load in enumerate(loads):
-        right[border, number] = (
-            np.sum(h * load.u_free[problem.nodes]) / scale - np.sum(w * load.t_free) / g
-            - np.sum(own_h * load.u_value * ((columns < 0) & problem.u_fixed)) / scale
-            + np.sum(own_w * load.t_value * (rows < 0)) / g
-        )  # fmt: skip
+    return points

@@ -3,7 +3,7 @@
 Lengths are over the body's size and tractions over the shear modulus. Rigid motions that no support prevents are
 unknowns of their own, against the condition that the displacement has none of them.
 
-*Limitations*: dense.
+*Limitations*: dense; at nu = 1/2 displacements prescribed all around leave the matrix singular: see `condition`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import scipy.linalg
 
 from systems.kernels.bem import planar_system, spatial_system
 from systems.kernels.bem.terms import Terms
-from systems.kernels.bem.unknowns import Unknowns, number_unknowns
+from systems.kernels.bem.unknowns import Unknowns, number_unknowns, prescribed
 
 ROWS = 64  # of the matrix, whose absolute values are held at a time
 RANK = 1e-9  # relative singular value below which a rigid motion counts as free
@@ -155,14 +155,6 @@ def results(problem: Any, system: System, load: Load, x: np.ndarray) -> tuple[np
     t[columns >= 0] = x[columns[columns >= 0]] * g
     t[problem.nodes < 0] = 0.0
     return np.einsum("nab,nb->na", problem.frames, u), np.einsum("ekab,ekb->eka", problem.frames[problem.nodes], t)
-
-
-def prescribed(problem: Any, u_value: np.ndarray) -> np.ndarray:
-    """(n, d) prescribed displacements along the axes of the nodes, 0 elsewhere."""
-    u = np.zeros(problem.points.shape)
-    e, c, axis = np.nonzero(problem.u_fixed)
-    u[problem.nodes[e, c], axis] = u_value[e, c, axis]
-    return u
 
 
 def _space(problem: Any) -> ModuleType:

@@ -113,3 +113,11 @@ def fixed_displacements(problem: Any) -> np.ndarray:
         if mirrored:
             fixed[problem.points[:, axis] == 0.0, axis] = True
     return fixed
+
+
+def prescribed(problem: Any, u_value: np.ndarray) -> np.ndarray:
+    """(n, d) prescribed displacements along the axes of the nodes, 0 elsewhere."""
+    u = np.zeros(problem.points.shape)
+    e, c, axis = np.nonzero(problem.u_fixed)
+    u[problem.nodes[e, c], axis] = u_value[e, c, axis]
+    return u
