@@ -43,25 +43,36 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
 	@touch $@
 
-demo: $(READY)
+# A Python that is named must be that of the environment that is there.
+.PHONY: same-python
+same-python:
+	@if [ "$(origin PYTHON)" = "command line" ] && [ -x $(BIN)/python ]; then \
+	    wanted=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || \
+	        { echo "$(PYTHON) not found: pliant needs Python 3.11, 3.12 or 3.13 (make PYTHON=/path/to/python3)" >&2; exit 1; }; \
+	    found=$$($(BIN)/python -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null); \
+	    [ "$$wanted" = "$$found" ] || \
+	        { echo "$(VENV) was made with Python $$found, not $$wanted; to make it anew: make clean" >&2; exit 1; }; \
+	fi
+
+demo: same-python $(READY)
 	@mkdir -p out
 	@$(BIN)/pliant run drape --picture out/drape.png --film out/drape.mp4
 
-test: $(READY)
+test: same-python $(READY)
 	$(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadfile
 
-test-slow: $(READY)
+test-slow: same-python $(READY)
 	$(BIN)/python -m pytest -q -m slow
 
-lint: $(READY)
+lint: same-python $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(READY)
+bench: same-python $(READY)
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-docs: $(READY)
+docs: same-python $(READY)
 	@for file in reference pictures tutorial gallery; do $(BIN)/python docs/make_$$file.py || exit 1; done
 
 clean:

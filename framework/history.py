@@ -235,9 +235,11 @@ def _refuse_other_systems(snapshot: dict[str, dict[str, bytes]], own: dict[str, 
     if list(snapshot) != list(own):
         missing = [name for name in snapshot if name not in own]
         extra = [name for name in own if name not in snapshot]
+        lists = (("this world lacks", missing), ("this world also has", extra))
+        differs = [f"{words} {', '.join(names)}" for words, names in lists if names] or ["they are in another order"]
         raise CommandError(
-            f"the snapshot belongs to a world with other systems (it has {', '.join(missing) or 'the same'} besides; "
-            f"this world has {', '.join(extra) or 'the same'} besides, order counts)"
+            f"the snapshot belongs to a world with other systems: {'; '.join(differs)}. Build this world with the same "
+            f"systems=[...] in the same order"
         )
     for name, values in snapshot.items():
         for attribute, digest in values.items():

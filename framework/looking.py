@@ -33,7 +33,7 @@ def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, came
     pictures of a film; None: the world's, or one that holds all bodies.
     colour_by: a field that colours all bodies that have it, "" for none, None: as each Appearance says; or what
     `world.compare` found, for the body and frame that it is about. limits: its range; None: as Appearance says, or one
-    that holds all values of this world's pictures so far: it only grows.
+    that grows with the values of this world's pictures, and narrows when many in a row have used little of it.
     """
     from framework.viewer.camera import fit
     from framework.viewer.following import Following

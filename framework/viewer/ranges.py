@@ -1,4 +1,4 @@
-"""The range of values that a colour bar spans: it holds all values so far, ends on round numbers, and ignores noise."""
+"""The range of values that a colour bar spans: it holds all values, ends on round numbers, and ignores noise."""
 from __future__ import annotations
 
 import numpy as np
@@ -6,6 +6,7 @@ import numpy as np
 STEPS = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 NOISE = 1e-9  # of the largest value; of 1 for plain numbers such as strains
 LEAST = 1e-10  # of anything, in its SI unit
+SHARE, PATIENCE = 0.3, 45  # pictures
 Range = tuple[float, float]
 
 
@@ -32,6 +33,20 @@ def colour_range(values: np.ndarray, plain: bool = False, former: Range | None =
         return _tidy(np.floor(low / step + 1e-6) * step), _tidy(np.ceil(high / step - 1e-6) * step)
     low = 0.0 if low > -noise else -round_up(-low)
     return low, 0.0 if high < noise else round_up(high)
+
+
+def settled(values: np.ndarray, plain: bool, former: Range | None, idle: int) -> tuple[Range, int]:
+    """(range, pictures in a row that used little of it), after `former` and `idle` of the picture before.
+
+    A range grows at once, and narrows when PATIENCE pictures have used less than a SHARE of it: a short peak does not
+    leave all that follows dark.
+    """
+    now = colour_range(values, plain)
+    if former is None or now[1] - now[0] >= SHARE * (former[1] - former[0]) or now[0] == now[1]:
+        return colour_range(values, plain, former), 0
+    if idle + 1 >= PATIENCE:
+        return now, 0
+    return colour_range(values, plain, former), idle + 1
 
 
 def round_up(value: float) -> float:

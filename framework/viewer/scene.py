@@ -233,7 +233,8 @@ class Scene:
 
     For whoever fills it, what a person asks for: colour_by, a field for all bodies, "" for none, None for each body's
     own, or a difference of two branches; limits (low, high) of its range; and ranges, those of earlier pictures by what
-    is shown, which only grow. show: names of SHOW. highlight: (id of an entity, number of a particle or None for all).
+    is shown, with how many of them used little of it. show: names of SHOW. highlight: (id of an entity, number of a
+    particle or None for all).
     """
 
     surfaces: list[Surface] = field(default_factory=list)
@@ -253,7 +254,7 @@ class Scene:
 
     colour_by: Any = None
     limits: tuple[float, float] | None = None
-    ranges: dict[tuple, tuple[float, float]] = field(default_factory=dict)
+    ranges: dict[tuple, tuple[tuple[float, float], int]] = field(default_factory=dict)
     show: Iterable[str] = ()
     highlight: tuple[int, int | None] | None = None
 

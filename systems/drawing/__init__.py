@@ -25,10 +25,9 @@ from components.transform import apply
 from framework import FieldError, PathError, Stage, System
 from framework.difference import Difference
 from framework.doctor import Finding
-from framework.errors import suggest
 from framework.viewer import colours, meshes
 from framework.viewer.colourable import colourable
-from framework.viewer.ranges import colour_range
+from framework.viewer.ranges import settled
 from framework.viewer.scene import Ball, Ground, Legend, Lines, Points, Surface
 from framework.viewer.scene import Camera as View
 from framework.viewer.scene import Light as Lamp
@@ -199,10 +198,9 @@ def field_of(world: World, entity: int, name: str, count: int) -> tuple[Any, np.
     if values.ndim == 2 and path is not None and "norm" not in path.operations:
         values = np.sqrt((values * values).sum(axis=1))
     if values.shape != (count,):
-        known = sorted(colourable(world, entity))
         raise FieldError(
             f"{body}: Appearance.colour_by must name a field with one value or vector for each particle, got {name!r} "
-            f"({found}{suggest(name, known)}); {body} has {', '.join(known)}"
+            f"({found}); {body} has {', '.join(sorted(colourable(world, entity)))}"
         )
     return path, values
 
@@ -236,16 +234,17 @@ def paints_of(world: World, scene: Scene, rows: tuple) -> dict[int, Paint]:
 
 
 def add_legends(scene: Scene, paints: dict[int, Paint]) -> dict[tuple, tuple[float, float]]:
-    """A legend for each colour bar; returns the ranges by bar. What was in range before stays in it."""
+    """A legend for each colour bar; returns the ranges by bar."""
     bars: dict[tuple, list[np.ndarray]] = {}
     for paint in paints.values():
         bars.setdefault(paint.bar, []).append(paint.values)
     ranges = {}
     for bar, values in bars.items():
         label, unit, low, high, front, back = bar
-        found = colour_range(np.concatenate(values), not unit, scene.ranges.get(bar[:2]))
+        former, idle = scene.ranges.get(bar[:2], (None, 0))
+        found, idle = settled(np.concatenate(values), not unit, former, idle)
         if low is None or high is None:
-            scene.ranges[bar[:2]] = found
+            scene.ranges[bar[:2]] = found, idle
         low, high = found[0] if low is None else low, found[1] if high is None else high
         ranges[bar] = low, max(low, high)
         stops = [None if table is None else np.array(table) for table in (front, back)]

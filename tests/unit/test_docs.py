@@ -222,3 +222,10 @@ def test_every_option_of_the_command_line_is_described(command: str, capsys: pyt
     page = (ROOT / "docs/command-line.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## pliant {command}\n")[2].partition("\n## ")[0]
     assert section and not {option for option in options if option not in section}
+
+
+def test_pictures_names_all_colour_maps() -> None:
+    from framework.viewer.colours import MAPS
+
+    page = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in page for name in MAPS)

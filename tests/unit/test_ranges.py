@@ -6,8 +6,8 @@ import pytest
 
 from components import Appearance, MassSpring, Material
 from components.prefabs import grid
-from framework import PathError, World
-from framework.viewer.ranges import colour_range
+from framework import FieldError, World
+from framework.viewer.ranges import PATIENCE, colour_range, settled
 from systems import standard
 
 
@@ -81,5 +81,21 @@ def test_a_person_may_colour_by_another_field() -> None:
     assert (bar.low, bar.high) == (-3.0, 9.0)
     assert world.scene(colour_by="").legends == world.scene(colour_by="nothing").legends == []
     world.set("left.colour_by", "nothing")
-    with pytest.raises(PathError, match="nothing"):
+    with pytest.raises(FieldError, match="nothing"):
         world.scene()
+
+
+def test_a_peak_does_not_leave_all_that_follows_dark() -> None:
+    held, idle = None, 0
+    for value in [1.0] * 5 + [100.0] + [1.0] * (PATIENCE - 1):
+        held, idle = settled(np.array([0.0, value]), True, held, idle)
+    assert held == (0.0, 100.0)
+    held, idle = settled(np.array([0.0, 1.0]), True, held, idle)
+    assert (held, idle) == ((0.0, 1.0), 0)
+
+
+def test_a_range_that_is_used_now_and_then_stays() -> None:
+    held, idle = None, 0
+    for k in range(10 * PATIENCE):
+        held, idle = settled(np.array([0.0, 10.0 if k % (PATIENCE - 2) == 0 else 0.5]), True, held, idle)
+    assert held == (0.0, 10.0)
