@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast, dataclass_transform
 import numpy as np
 
 from framework.errors import FieldError, PliantError, suggest
-from framework.fields import FieldInfo, Sizes, checked, field
+from framework.fields import FieldInfo, Sizes, brief, checked, field
 
 T = TypeVar("T")
 Derive = Callable[[Any], Any]
@@ -69,7 +69,8 @@ def component(
         raise PliantError(f"@component decorates a class, got {cls!r}")
     if derived not in ("state", "parameter"):
         raise PliantError(f"{cls.__name__}: derived must be 'state' or 'parameter', got {derived!r}")
-    made: Any = dataclasses.dataclass(slots=True, eq=False)(cls)
+    made: Any = dataclasses.dataclass(slots=True, eq=False, repr=False)(cls)
+    made.__repr__ = _brief
     made.__init__ = _explained(made.__init__)
     fields = {}
     for item in dataclasses.fields(made):
@@ -92,6 +93,11 @@ def component(
         scratch,
     )
     return made
+
+
+def _brief(self: Any) -> str:
+    """A component in a line: of large arrays the shape and the range."""
+    return f"{type(self).__name__}({', '.join(f'{name}={brief(value)}' for name, value in field_values(self))})"
 
 
 def _explained(init: Callable[..., None]) -> Callable[..., None]:

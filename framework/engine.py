@@ -3,8 +3,7 @@
 COMMANDS   due commands and ramps; the only part that changes structure
 TRANSFORM  moving frames and colliders
 substeps:  DETECT, SOLVE (which calls FORCES itself, at each of its evaluations), EVOLVE (plastic flow, work ...)
-STATICS    quasi-static bodies
-FEEDBACK   finite check; strain, energy, watches
+STATICS    quasi-static bodies; FEEDBACK: finite check; strain, energy, watches
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from framework import commands
 from framework.audit import Audit, Guilty, first_non_finite
@@ -89,6 +90,7 @@ class Engine:
             self.in_frame = self.in_commands = False
             self.stage = self.system = None
 
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # the check of each frame names the system
     def _run_frame(self) -> None:
         world, step = self.world, self.step
         self.in_frame = self.in_commands = True

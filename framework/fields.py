@@ -42,6 +42,7 @@ def non_zero_vector() -> Rule:
     return Rule("a vector of non-zero length", lambda value: np.any(value != 0, axis=-1))
 
 
+FEW = 9  # numbers that are written out
 DTYPES = ("float64", "int32", "bool", "int", "str", "object")
 
 
@@ -231,3 +232,20 @@ def short(value: Any) -> str:
     """`repr` of a value for a message, cut where it is long."""
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def brief(value: Any) -> str:
+    """`repr` of a value in a few words: of large arrays the shape and the range, of long lists the length."""
+    if isinstance(value, np.ndarray):
+        if value.size <= FEW:
+            return repr(value.tolist())
+        ends = ""
+        if value.dtype.kind in "fiu":
+            low, high = value.min(), value.max()
+            ends = f", all {low:.4g}" if low == high else f", {low:.4g} to {high:.4g}"
+        return f"<{' x '.join(map(str, value.shape))} {value.dtype}{ends}>"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {brief(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (tuple, list)) and len(value) > FEW:
+        return f"<{type(value).__name__} of {len(value)}>"
+    return short(value)

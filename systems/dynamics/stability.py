@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from framework import System, World
 
 ITERATIONS = 40
+MARGIN = 1.3  # of the substeps that are advised: bodies stiffen as they stretch, and one advice should do
 SAFETY = 1.05  # the iteration approaches the largest eigenvalue from below
 RECHECK_FRAMES = 60
 
@@ -40,7 +41,7 @@ class StableStep:
         h = world.stepping.frame_time / world.stepping.substeps
         if not 0 < self.limit < h:  # forces that are not finite allow no estimate: the limit is nan or 0
             return ""
-        need = world.stepping.frame_time / self.limit
+        need = MARGIN * world.stepping.frame_time / self.limit
         more = f"substeps={math.ceil(need)} or more, or " if need <= MOST_SUBSTEPS else ""
         return (
             f"The substep of {h:.3g} s is longer than the stable step of {self.limit:.3g} s of {self.method} "

@@ -374,3 +374,9 @@ def test_bad_values_say_what_is_wrong(action, message):
     with pytest.raises(Exception, match=message) as caught:
         action()
     assert type(caught.value).__module__ == "framework.errors"
+
+
+def test_a_component_is_shown_in_a_line() -> None:
+    text = repr(grid(cells=(40, 40)))
+    assert text.startswith("Geometry(points=<1681 x 3 float64, -0.5 to 0.5>") and len(text) < 800
+    assert repr(Material(areal_density=0.2)).startswith("Material(mass_density=None, areal_density=0.2")

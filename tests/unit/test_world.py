@@ -742,3 +742,18 @@ def test_a_force_that_replaces_the_array_is_named() -> None:
     world.spawn(Position(x=[[0, 0, 0]]), Mass(m=1.0), name="ball")
     with pytest.raises(ScheduleError, match=r"Push gave ball's Force.f another array.*force.f \+= "):
         world.step()
+
+
+def test_numbers_that_overflow_name_their_system_and_nothing_else(recwarn: pytest.WarningsRecorder) -> None:
+    class Explodes(System):
+        stage, reads, writes = Stage.EVOLVE, (), (Position,)
+
+        def process(self, world: World, step: Any) -> None:
+            for _, position in world.query(Position):
+                position.x[...] = np.exp(1e4 * (1.0 + position.x)) - np.exp(1e4)
+
+    world = World(systems=[*standard(), Explodes()])
+    world.spawn(Position(x=[[0.0, 0, 0]]), Velocity(v=[[0.0, 0, 0]]), Mass(m=1.0), name="point")
+    with pytest.raises(SimulationError, match=r"Explodes made point: Position\.x"):
+        world.step()
+    assert not [str(w.message) for w in recwarn if "encountered" in str(w.message)]
