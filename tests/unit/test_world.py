@@ -746,7 +746,7 @@ def test_a_force_that_replaces_the_array_is_named() -> None:
 
 def test_numbers_that_overflow_name_their_system_and_nothing_else(recwarn: pytest.WarningsRecorder) -> None:
     class Explodes(System):
-        stage, reads, writes = Stage.EVOLVE, (), (Position,)
+        stage, writes, after = Stage.EVOLVE, (Position,), ("SpringFlow",)
 
         def process(self, world: World, step: Any) -> None:
             for _, position in world.query(Position):
