@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import massspring, recording, start, window
+from benchmarks import bem, massspring, recording, start, window
 from benchmarks._figures import Figure, median_ratio, skipped
 from benchmarks._yardstick import Yardstick
 
@@ -61,3 +61,9 @@ def test_the_window_measures_its_cloth(capsys: pytest.CaptureFixture[str], monke
     assert [line["name"] for line in lines[:2]] == [*window.NAMES[:2]]
     assert sum(line["name"].startswith("panels") for line in lines) == 3
     assert all(line["value"] is None or line["value"] > 0 for line in lines)
+
+
+def test_boundary_elements_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    bem.main(["--json", "--quick", "--only", "beam"])
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(lines) == 4 and all([*line][:5] == KEYS and line["value"] > 0 for line in lines)
