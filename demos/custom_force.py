@@ -1,4 +1,4 @@
-"""A force of one's own in twenty lines: the particles of a turning disc attract each other and wind up into arms."""
+"""A force of one's own in twenty lines: the particles of a turning disc attract each other and gather in clumps."""
 import numpy as np
 
 from components import Appearance, Camera, Force, Mass, Position, Velocity

@@ -12,7 +12,7 @@ RADIUS, TOP, BOTTOM, START, STRIKE = 0.45, 1.3, -0.35, 0.3, 0.8  # m and s: the 
 def build(cells: int = 40, speed: float = 4.0) -> World:
     world = World(systems=standard(), frame_time=1 / 60, substeps=40)
     world.spawn(Gravity(acceleration=(0, -9.81, 0)), name="gravity")
-    world.spawn(Camera(eye=(3.4, 2.1, 4.4), target=(0, 0.1, 0), field_of_view=36), name="camera")
+    world.spawn(Camera(eye=(3.8, 2.4, 5.0), target=(0, 0.55, 0), field_of_view=40), name="camera")
     world.spawn(Collider.plane(point=(0, -1.6, 0)), name="floor")
     world.spawn(
         grid(size=(3, 3), cells=(cells, cells), plane="xz"),
