@@ -1,6 +1,7 @@
 """What a run leaves behind: files checked before the run starts, and the watches as a plot."""
 from __future__ import annotations
 
+import glob
 import io
 import os
 from collections.abc import Mapping
@@ -38,8 +39,27 @@ def check_output(option: str, path: Path, suffixes: tuple[str, ...]) -> None:
 
 
 def part_beside(path: Path) -> Path:
-    """A hidden file of this process in the folder of `path`, with its suffix."""
-    return path.with_name(f".{path.stem[:40]}.{os.getpid()}.part{path.suffix}")
+    """A hidden file beside `path` to write to until it is whole; those that killed programs have left are removed."""
+    stem = path.stem[:40]
+    with suppress(OSError):
+        for left in path.parent.glob(f".{glob.escape(stem)}.*.part{glob.escape(path.suffix)}"):
+            pid = left.name[len(stem) + 2 :].partition(".")[0]
+            if pid.isdigit() and not _runs(int(pid)):
+                left.unlink(missing_ok=True)
+    return path.with_name(f".{stem}.{os.getpid()}.part{path.suffix}")
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process lives; where that cannot be asked without harm, as on Windows, it does."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def write_whole(path: Path, content: bytes, what: str) -> None:

@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from framework.errors import OutputError
-from framework.outputs import check_output, columns, write_plot, write_whole
+from framework.outputs import check_output, columns, part_beside, write_plot, write_whole
 
 TIMES = np.arange(3) * 0.1
 SERIES = {"height": (TIMES, np.array([1.0, 0.1 + 0.2, np.pi])), "tip": (TIMES[1:], np.arange(6.0).reshape(2, 3))}
@@ -77,3 +79,14 @@ def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
 
 def test_a_long_name_has_a_part_beside_it(tmp_path: Path) -> None:
     write_whole(tmp_path / ("ä" * 120 + ".csv"), b"new", "table")
+
+
+def test_parts_that_killed_programs_have_left_are_removed(tmp_path: Path) -> None:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    left, living = tmp_path / f".a[1].{child.pid}.part.mp4", tmp_path / f".a[1].{os.getppid()}.part.mp4"
+    other = tmp_path / f".b.{child.pid}.part.mp4"
+    for file in (left, living, other):
+        file.write_bytes(b"x")
+    assert part_beside(tmp_path / "a[1].mp4").name == f".a[1].{os.getpid()}.part.mp4"
+    assert not left.exists() and living.exists() and other.exists()
