@@ -165,7 +165,7 @@ def _conditions() -> tuple[type, ...]:
     return (BoundaryConditions,)
 
 
-@component(derive=derive_support_forces, sources=_conditions, feedback=True)
+@component(derive=derive_support_forces, derived="parameter", sources=_conditions, feedback=True)
 class SupportForces:
     """Force and moment of each support on an elastic body, in the order of the conditions that hold or drive it."""
 

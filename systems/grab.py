@@ -79,6 +79,8 @@ class GrabForce(ForceSystem):
 
     def hand(self, world: World, entity: int, particle: int, imposed: bool) -> SpringHand | ImposedHand:
         """A hand at a particle, which is to be taken, moved and left by the commands that it makes."""
+        if Mass not in world.store.components(entity):
+            raise CommandError(f"{world.name(entity)} cannot be pulled at: only bodies with a Mass can")
         mass = world.get(entity, Mass).m
         if imposed:
             return ImposedHand(world.name(entity), particle)

@@ -17,6 +17,7 @@ import scipy.linalg
 from components import ElementConditions, PointLoads
 from framework import SimulationError
 from framework.encoding import encode
+from framework.threads import one_thread
 from systems.boundary_elements.body import SOURCES, Body
 from systems.boundary_elements.loads import balanced, particular, point_tractions, refuse_net_force
 from systems.boundary_elements.problem import free_field, inside, problem_of, six, zero_load
@@ -156,7 +157,8 @@ def _built(world: World, entity: int, body: Body, field: Particular, active: lis
     if not parts:
         parts, loads, fields = [("term", -1, 0)], [nothing], [None]
     try:
-        solutions = responses(problem_of(body), [_cut(body, load) for load in loads])
+        with one_thread():
+            solutions = responses(problem_of(body), [_cut(body, load) for load in loads])
     except scipy.linalg.LinAlgError as error:
         raise SimulationError(f"{name}: the boundary-element equations have no unique solution ({error})") from None
     shape = (len(parts), *body.points.shape)

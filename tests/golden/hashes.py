@@ -1,6 +1,6 @@
 """Prints state hashes as JSON, for tests that run it in processes of different settings.
 
-python -m tests.golden.hashes JOB...   jobs: an integrator's name, `large`, `machinery:INTEGRATOR`
+python -m tests.golden.hashes JOB...   jobs: an integrator's name, `large`, `boundary`, `machinery:INTEGRATOR`
 or `restore:FILE` (a pickled snapshot)
 """
 from __future__ import annotations
@@ -19,6 +19,10 @@ def hashes(job: str) -> list[str]:
     if job == "large":
         world = scenes.large()
         world.step(2)
+        return [world.state_hash()]
+    if job == "boundary":
+        world = scenes.boundary()
+        world.step(8)
         return [world.state_hash()]
     if job.startswith("machinery:"):  # more particles than one thread takes alone
         world = scenes.machinery(job.removeprefix("machinery:"), cells=34)

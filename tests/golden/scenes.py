@@ -10,6 +10,7 @@ from components import (
     RK4,
     BackwardEuler,
     BoundaryConditions,
+    BoundaryElements,
     Collider,
     Force,
     Gravity,
@@ -22,7 +23,7 @@ from components import (
     Wind,
     Work,
 )
-from components.prefabs import grid, rope, sphere_shell
+from components.prefabs import box_surface, grid, plate, rope, sphere_shell
 from framework import ForceSystem, Stage, System, World, component, field
 from systems import standard
 
@@ -212,4 +213,21 @@ def large(cells: int = 160) -> World:
         BoundaryConditions.fixed("corners"),
         name="cloth",
     )
+    return world
+
+
+def boundary() -> World:
+    """Bodies of boundary elements in the plane and in space, whose loads and supports change."""
+    world = World(systems=standard(), frame_time=0.1, substeps=1)
+    world.spawn(Gravity(), name="gravity")
+    material = Material(young_modulus=1e4, poisson_ratio=0.3, mass_density=1.0)
+    held, pulled = BoundaryConditions.fixed("left"), [(0, 0, 0), (3, -2, 0)]
+    load = held + BoundaryConditions.traction("right", pulled, times=(0.0, 0.5))
+    world.spawn(plate((4.0, 1.0), (24, 6)), material, BoundaryElements(), load, name="plate")
+    world.spawn(box_surface((4, 1, 1), (6, 2, 2), "quad8"), material, BoundaryElements(), load, name="bar")
+    for name in ("plate", "bar"):
+        pinned = held + BoundaryConditions.displacement("right", (0.01, 0.0, 0.0), axes="x")
+        world.at(0.3).set(f"{name}.boundary_conditions", pinned.conditions)
+        world.at(0.5).set(f"{name}.boundary_conditions", load.conditions)
+    world.at(0.2).set("gravity.acceleration", (1.0, -3.0, 0.0), ramp=0.3)
     return world

@@ -13,8 +13,8 @@ import pytest
 from tests.golden import scenes
 
 ROOT = Path(__file__).resolve().parents[2]
-FEW = ("euler", "implicit", "large")
-ALL = (*scenes.INTEGRATORS, "large")
+FEW = ("euler", "implicit", "large", "boundary")
+ALL = (*scenes.INTEGRATORS, "large", "boundary")
 
 
 def hashes(*jobs: str, **settings: str) -> dict[str, list[str]]:

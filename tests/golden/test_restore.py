@@ -314,3 +314,19 @@ def test_what_a_snapshot_shares_with_the_world_is_never_written_to() -> None:
     plain = scenes.everything("euler")
     plain.step(4)
     assert world.state_hash() == plain.state_hash()
+
+
+@pytest.mark.parametrize("frame", [1, 3, 4, 6])
+def test_boundary_elements_go_on_from_any_frame(frame: int) -> None:
+    """Through changes of loads and supports, with and without caches."""
+    world = scenes.boundary()
+    hashes = [world.state_hash()]
+    for _ in range(8):
+        world.step()
+        hashes.append(world.state_hash())
+    world.restore(frame)
+    assert world.state_hash() == hashes[frame]
+    world.drop_caches()
+    for later in range(frame + 1, 9):
+        world.step()
+        assert world.state_hash() == hashes[later]

@@ -391,3 +391,30 @@ def test_outlines_keep_their_sides() -> None:
     assert area == pytest.approx(16 - 16 * 2 * 0.5 * 0.25 * math.sin(2 * math.pi / 32) , rel=1e-9)
     graded = line((0, 0), (1, 0), 4, grading=8.0).points(1)[:, 0]
     assert np.diff(graded)[-1] / np.diff(graded)[0] == pytest.approx(8.0)
+
+
+def test_a_window_says_that_such_a_body_cannot_be_pulled_at() -> None:
+    from framework.viewer.session import Session
+
+    session = Session(body(plate((4.0, 1.0), (4, 1)), ON.fixed("left")))
+    entity = session.world.id("body")
+    assert not session.grab(entity, 5) and session.message == "body cannot be pulled at: only bodies with a Mass can"
+    assert not session.pin(entity, 5) and "whole element" in session.message
+    assert session.step(2) == 2
+
+
+def test_conditions_may_be_changed_while_it_runs() -> None:
+    world = body(plate((4.0, 1.0), (4, 1)), ON.fixed("left") + ON.traction("right", (8, 0, 0)), nu=0.0)
+    first = world.value("body.displacement[right].mean.x")
+    world.set("body.boundary_conditions", (ON.fixed("left") + ON.traction("right", (-4, 0, 0))).conditions)
+    world.set("body.young_modulus", 2 * E)
+    world.run(frames=1)
+    assert world.value("body.displacement[right].mean.x") == pytest.approx(-first / 4, rel=1e-9)
+    world.set("body.boundary_conditions", ON.traction("right", (1, 0, 0)).conditions)
+    before = world.state_hash()
+    with pytest.raises(SimulationError, match="in balance where nothing holds"):
+        world.run(frames=1)
+    assert world.state_hash() == before
+    world.restore(1)
+    world.run(frames=1)
+    assert world.value("body.displacement[right].mean.x") == pytest.approx(-first / 4, rel=1e-9)
