@@ -26,9 +26,8 @@ def holding(condition: Any) -> bool:
     return not isinstance(condition, (PointLoad, Traction))
 
 
-def held_points(parts: Any) -> np.ndarray:
+def held_points(parts: Any, found: ElementConditions) -> np.ndarray:
     """(n, 3) axes along which points of a boundary-element body are held; local ones only if they are x, y or z."""
-    found = derive_element_conditions(parts)
     _, elements = boundary_elements(parts[Geometry], parts.entity)
     held = np.zeros((len(parts[Position].x), 3), bool)
     used = elements >= 0

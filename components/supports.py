@@ -95,11 +95,12 @@ def selected(where: Any, parts: Any) -> np.ndarray:
 
 def derive_supports(parts: Any) -> Supports:
     from components.boundary_elements import BoundaryElements
-    from components.element_conditions import held_points
+    from components.element_conditions import ElementConditions, derive_element_conditions, held_points
 
     points, former = parts[Position].x, parts.get(Supports)
     if BoundaryElements in parts:
-        return Supports(fixed=held_points(parts), driven=())
+        surface = parts.get(ElementConditions) or derive_element_conditions(parts)
+        return Supports(fixed=held_points(parts, surface), driven=())
     held = np.zeros(points.shape, bool)
     driven_axes = np.zeros(points.shape, bool)
     driven = []
@@ -138,7 +139,13 @@ def _start(former: Any, kind: str, nodes: np.ndarray, condition: Any, points: np
     return points[nodes].copy()
 
 
-@component(derive=derive_supports, derived="parameter", sources=(Geometry, Pose, BoundaryConditions, Position))
+def _sources() -> tuple[type, ...]:
+    from components.element_conditions import ElementConditions
+
+    return Geometry, Pose, BoundaryConditions, Position, ElementConditions
+
+
+@component(derive=derive_supports, derived="parameter", sources=_sources)
 class Supports:
     """Which particles the solver does not move, axis by axis, and the motions that are prescribed."""
 
