@@ -17,6 +17,7 @@ import scipy.linalg
 from components import ElementConditions, PointLoads
 from framework import SimulationError
 from framework.encoding import encode
+from framework.memory import available_bytes
 from framework.threads import one_thread
 from systems.boundary_elements.body import SOURCES, Body
 from systems.boundary_elements.loads import balanced, particular, point_tractions, refuse_net_force
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from framework import World
 
 OWNER = "boundary elements"
+FULL = 0.9  # of the memory that is left, which the equations may take
 KEPT = 2  # responses of a body: of supports now and before
 UPPER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # components of a symmetric tensor
 Part = tuple[str, int, int]  # kind of a load, number of its condition's term, axis
@@ -156,6 +158,7 @@ def _built(world: World, entity: int, body: Body, field: Particular, active: lis
         fields.append(own)
     if not parts:
         parts, loads, fields = [("term", -1, 0)], [nothing], [None]
+    _refuse_too_large(name, body, len(loads))
     try:
         with one_thread():
             solutions = responses(problem_of(body), [_cut(body, load) for load in loads])
@@ -172,6 +175,19 @@ def _built(world: World, entity: int, body: Body, field: Particular, active: lis
     frames = body.conditions.frames[body.elements]
     known = np.stack([np.einsum("mkab,mkb->mka", frames, load.t_value) for load in loads])
     return Response(parts, u, traction, known, stress, six(free, body, field.centre))
+
+
+def _refuse_too_large(name: str, body: Body, loads: int) -> None:
+    """The matrix must fit into memory, with its right-hand sides and what the loads leave."""
+    held = int(body.conditions.fixed[..., : body.dimension].sum())  # more than one unknown traction at corners
+    unknowns = body.dimension * len(body.on) + held // 2
+    need = 8.0 * (unknowns**2 + loads * (unknowns + 2 * body.points.size + 3 * body.normals.size))
+    there = available_bytes()
+    if need > FULL * there:
+        raise SimulationError(
+            f"{name}: the equations of {len(body.on)} points of boundary elements take {need / 1e9:.3g} GB, of "
+            f"{there / 1e9:.3g} GB that are left; use fewer elements, or planes of symmetry (BoundaryElements.symmetry)"
+        )
 
 
 def _cut(body: Body, load: Load) -> Load:

@@ -418,3 +418,19 @@ def test_conditions_may_be_changed_while_it_runs() -> None:
     world.restore(1)
     world.run(frames=1)
     assert world.value("body.displacement[right].mean.x") == pytest.approx(-first / 4, rel=1e-9)
+
+
+def test_what_does_not_fit_into_memory_is_refused_with_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    from systems.boundary_elements import response
+
+    monkeypatch.setattr(response, "available_bytes", lambda: 2e5)
+    with pytest.raises(SimulationError, match=r"the equations of 160 points .* of 0\.0002 GB"):
+        body(plate((4.0, 1.0), (32, 8), fill=False), ON.fixed("left"))
+
+
+def test_memory_that_is_left_is_a_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    from framework import memory
+
+    assert memory.available_bytes() > 1e6
+    monkeypatch.setattr(memory, "MEMINFO", tmp_path / "none")
+    assert memory.available_bytes() > 1e6
