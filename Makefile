@@ -73,7 +73,7 @@ bench: same-python $(READY)
 	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 docs: same-python $(READY)
-	@for file in reference pictures tutorial gallery; do $(BIN)/python docs/make_$$file.py || exit 1; done
+	@for file in reference pictures tutorial gallery verification; do $(BIN)/python docs/make_$$file.py || exit 1; done
 
 clean:
 	rm -rf $(VENV) out build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
