@@ -1,6 +1,6 @@
 """Components: what bodies, fields and conditions are made of. They hold data only."""
 from components.appearance import Appearance, Camera, Light
-from components.boundary_elements import BoundaryElements, Deformation, Stress, SupportForces
+from components.boundary_elements import BoundaryElements, Deformation, Relaxation, Stress, SupportForces
 from components.collider import Collider, unit_normal
 from components.condition_sequence import ConditionSequence
 from components.conditions import (
@@ -64,6 +64,7 @@ __all__ = [
     "Pose",
     "Position",
     "Reaction",
+    "Relaxation",
     "SolverReport",
     "SpringDamage",
     "Springs",

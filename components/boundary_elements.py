@@ -21,7 +21,7 @@ ANALYSES = ("plane strain", "plane stress", "three-dimensional")
 def _required() -> tuple[type, ...]:
     from components.element_conditions import ElementConditions
 
-    return Position, ElementConditions, Deformation, Stress, Reaction, SupportForces, Energy
+    return Position, ElementConditions, Deformation, Relaxation, Stress, Reaction, SupportForces, Energy
 
 
 @component(requires=_required)
@@ -47,6 +47,11 @@ class BoundaryElements:
     far_stress: np.ndarray = field(
         unit="Pa", shape=(3, 3), default=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
         doc="stress far away, of an infinite region",
+    )
+    response: str = field(
+        dtype="str", default="static", choices=("static", "viscous"),
+        doc="static: equilibrium at once; viscous: displacements lag behind the loads, by a resistance of "
+        "Material.rayleigh_beta times the stiffness (Kelvin-Voigt)",
     )
     free: str = field(
         dtype="str", default="refuse", choices=("refuse", "inertia relief"),
@@ -74,6 +79,8 @@ class BoundaryElements:
 
         material, geometry = parts.get(Material), parts.get(Geometry)
         given = [] if material is None else [name for name in ELASTIC if getattr(material, name) is not None]
+        if self.response == "viscous" and material is not None and not material.rayleigh_beta > 0:
+            yield "Material.rayleigh_beta", "be positive beside a viscous response", material.rayleigh_beta
         if len(given) != 2:
             found = ", ".join(given) or "none"
             yield "Material", f"give two of {', '.join(ELASTIC)} beside BoundaryElements", found
@@ -119,6 +126,28 @@ class Deformation:
     element_traction: np.ndarray = field(
         unit="Pa", shape=("q", "k", 3), optional=True, default=None,
         doc="force per area at each point of each boundary element",
+    )
+
+
+def derive_relaxation(parts: Any) -> Relaxation:
+    n, shape = _points(parts)
+    return Relaxation(
+        followed=np.zeros((n, 3)), elastic_traction=np.zeros((*shape, 3)), elastic_stress=np.zeros((n, 3, 3))
+    )
+
+
+@component(derive=derive_relaxation, derived="state", sources=(Position, Geometry))
+class Relaxation:
+    """How far a body with a viscous response has followed its loads: the elastic part of their effect."""
+
+    followed: np.ndarray = field(
+        unit="m", shape=("n", 3), principal=True, optional=True, default=None, doc="displacement by the loads"
+    )
+    elastic_traction: np.ndarray = field(
+        unit="Pa", shape=("q", "k", 3), optional=True, default=None, doc="elastic traction by the loads"
+    )
+    elastic_stress: np.ndarray = field(
+        unit="Pa", shape=("n", 3, 3), optional=True, default=None, doc="elastic stress by the loads, at points inside"
     )
 
 

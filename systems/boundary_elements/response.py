@@ -61,8 +61,8 @@ class State:
     field: Particular
 
 
-def state_of(world: World, entity: int, body: Body, t: float) -> State:
-    """Equilibrium at time t [s]; SimulationError when there is none."""
+def state_of(world: World, entity: int, body: Body, t: float, only: str = "") -> State:
+    """Equilibrium at time t [s], of all loads, or only of "loads" or "supports"; SimulationError when there is none."""
     name = world.name(entity)
     field = particular(world, entity, body)
     response = _response(world, entity, body, field)
@@ -73,6 +73,8 @@ def state_of(world: World, entity: int, body: Body, t: float) -> State:
     if len(response.free):
         field = balanced(name, body, field, known, response.free)
         weights = np.array([_weight(part, body, field, t) for part in response.parts])
+    if only:
+        weights = weights * [_is_support(part, body) == (only == "supports") for part in response.parts]
     return State(
         _sum(weights, response.u), _sum(weights, response.traction), _sum(weights, response.stress), field
     )
@@ -85,6 +87,11 @@ def _sum(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
         if weight != 0.0:
             total += weight * value
     return total
+
+
+def _is_support(part: Part, body: Body) -> bool:
+    """Whether a load is a prescribed displacement."""
+    return part[0] == "term" and part[1] >= 0 and body.conditions.terms[part[1]].kind != "traction"
 
 
 def _weight(part: Part, body: Body, field: Particular, t: float) -> float:

@@ -19,6 +19,7 @@ from components import (
     PointLoads,
     Pose,
     Reaction,
+    Relaxation,
     Stress,
     SupportForces,
 )
@@ -28,6 +29,7 @@ from systems.boundary_elements.body import Body, body_of, surface_integral
 from systems.boundary_elements.loads import volume_integral
 from systems.boundary_elements.problem import boundary_stress
 from systems.boundary_elements.response import state_of
+from systems.boundary_elements.viscous import elastic
 from systems.kernels.bem.particular import Particular, body_force, displacement_and_stress
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class BoundaryElementResults(System):
     stage = Stage.FEEDBACK
     reads = (
         BoundaryElements, ElementConditions, BoundaryConditions, Deformation, Geometry, Material, Gravity,
-        CentrifugalLoad, PointLoads, Pose,
+        CentrifugalLoad, PointLoads, Pose, Relaxation,
     )  # fmt: skip
     writes = (Stress, Energy, Reaction, SupportForces)
     after = ("Measures", "SupportReactions")
@@ -53,12 +55,13 @@ class BoundaryElementResults(System):
         if step.priming:  # nothing has been solved yet
             return
         rows = world.query(BoundaryElements, Deformation, Material, Stress, Energy, Reaction, SupportForces)
-        for entity, _, deformation, material, stress, energy, reaction, supports in rows:
+        for entity, settings, deformation, material, stress, energy, reaction, supports in rows:
             body = body_of(world, entity)
-            state = state_of(world, entity, body, step.time)
-            u, traction, field = deformation.displacement, deformation.element_traction, state.field
-            write_stress(body, u, traction, state.stress, material, stress)
-            energy.elastic = strain_energy(body, field, u, traction)
+            viscous = settings.response == "viscous"
+            state = (elastic if viscous else state_of)(world, entity, body, step.time)
+            traction, field = deformation.element_traction, state.field
+            write_stress(body, state.u, state.traction, state.stress, material, stress)
+            energy.elastic = strain_energy(body, field, state.u, state.traction)
             energy.total = energy.elastic + energy.kinetic + energy.potential
             parts = world.store.components(entity).get(BoundaryConditions)
             write_reactions(body, field, traction, () if parts is None else parts.conditions, reaction, supports)

@@ -17,11 +17,13 @@ from components import (
     PointLoads,
     Pose,
     Position,
+    Relaxation,
 )
 from framework import Stage, System
 from systems.boundary_elements.body import body_of
 from systems.boundary_elements.loads import refuse_undetermined_pressure
 from systems.boundary_elements.response import state_of
+from systems.boundary_elements.viscous import advance
 
 if TYPE_CHECKING:
     from framework import Step, World
@@ -40,14 +42,17 @@ class BoundaryElementStatics(System):
     reads = (
         BoundaryElements, ElementConditions, Geometry, Material, PointLoads, Gravity, CentrifugalLoad, Pose,
     )  # fmt: skip
-    writes = (Position, Deformation)
+    writes = (Position, Deformation, Relaxation)
     needs = (BoundaryElements,)
 
     def process(self, world: World, step: Step) -> None:
-        for entity, _, position, deformation in world.query(BoundaryElements, Position, Deformation):
+        for entity, settings, position, deformation in world.query(BoundaryElements, Position, Deformation):
             body = body_of(world, entity)
             refuse_undetermined_pressure(world.name(entity), body)
-            state = state_of(world, entity, body, step.time)
+            if settings.response == "viscous":
+                state = advance(world, entity, body, step.time, step.frame_time)
+            else:
+                state = state_of(world, entity, body, step.time)
             deformation.displacement[...] = state.u
             deformation.element_traction[...] = state.traction
             deformation.traction[...] = _mean_at_points(state.traction, body.elements, len(body.points))

@@ -434,3 +434,54 @@ def test_memory_that_is_left_is_a_number(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert memory.available_bytes() > 1e6
     monkeypatch.setattr(memory, "MEMINFO", tmp_path / "none")
     assert memory.available_bytes() > 1e6
+
+
+def viscous(frame_time: float, load: Any, beta: float = 0.5, until: float = 2.0) -> World:
+    """A bar that follows its load with a lag."""
+    world = World(systems=standard(), frame_time=frame_time, substeps=1)
+    material = Material(young_modulus=E, poisson_ratio=0.0, rayleigh_beta=beta)
+    world.spawn(plate((4.0, 1.0), (4, 1)), material, BoundaryElements(response="viscous"), load, name="bar")
+    world.run(until=until)
+    return world
+
+
+@pytest.mark.parametrize("frame_time", [0.05, 0.4, 2.0])
+def test_a_viscous_body_relaxes_exponentially_whatever_the_frame(frame_time: float) -> None:
+    """A load from the start on: u = u_static (1 - exp(-t / beta)); the support bears all of it at once."""
+    world = viscous(frame_time, ON.fixed("left") + ON.traction("right", (8, 0, 0)))
+    static = 8 * 4 / E
+    share = 1 - math.exp(-2.0 / 0.5)
+    assert world.value("bar.displacement[right].mean.x") == pytest.approx(static * share, rel=1e-6)
+    assert world.get("bar", SupportForces).force[0, 0] == pytest.approx(-8.0, rel=1e-6)
+    assert world.get("bar", Stress).tensor[:, 0, 0] == pytest.approx(8.0 * share, rel=1e-4)
+    assert world.get("bar", Energy).elastic == pytest.approx(0.5 * 8 * static * share**2, rel=1e-5)
+
+
+def test_a_viscous_body_follows_a_ramp_exactly() -> None:
+    """With f = c t: u = k (t - beta + beta exp(-t / beta))."""
+    ramp = ON.fixed("left") + ON.traction("right", [(0, 0, 0), (16, 0, 0)], times=(0.0, 4.0))
+    coarse, fine = (viscous(h, ramp).value("bar.displacement[right].mean.x") for h in (1.0, 0.1))
+    exact = 4 * 4 / E * (2 - 0.5 + 0.5 * math.exp(-4.0))
+    assert coarse == pytest.approx(exact, rel=1e-6) and fine == pytest.approx(exact, rel=1e-6)
+
+
+def test_prescribed_displacements_are_met_at_once_against_a_resistance() -> None:
+    moved = ON.fixed("left") + ON.displacement("right", [(0, 0, 0), (0.4, 0, 0)], times=(0.0, 4.0))
+    world = viscous(0.5, moved)
+    assert world.value("bar.displacement[right].mean.x") == pytest.approx(0.2, rel=1e-12)
+    # strain 0.05, growing by 0.025 a second: E (0.05 + 0.5 * 0.025)
+    assert world.get("bar", SupportForces).force[0, 0] == pytest.approx(-E * (0.05 + 0.0125), rel=1e-6)
+
+
+def test_a_viscous_body_goes_on_from_any_frame() -> None:
+    world = viscous(0.1, ON.fixed("left") + ON.traction("right", (8, -1, 0)), until=1.0)
+    expected = world.state_hash()
+    world.restore(4)
+    world.drop_caches()
+    world.run(until=1.0)
+    assert world.state_hash() == expected
+
+
+def test_a_viscous_response_needs_a_damping() -> None:
+    with pytest.raises(FieldError, match="rayleigh_beta must be positive beside a viscous response"):
+        viscous(0.1, ON.fixed("left"), beta=0.0)
