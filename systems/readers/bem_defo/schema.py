@@ -19,6 +19,7 @@ RULES = {
     "simetry": "0 (none), 1 (plane x = 0), 2 (also y = 0) or 3 (also z = 0)", "E": NUMBER, "v": NUMBER, "x": NUMBER,
     "y": NUMBER, "z": NUMBER, "id": WHOLE, "ip": WHOLE, "ep": WHOLE, "number": WHOLE, "points_per_node": WHOLE,
 }  # fmt: skip
+SPACES = " \t\r\n"  # of XML
 PORTION = 500  # children of a list that are validated together
 NAMES = (*RULES, "DBC", "NBC", "bc", "dbc_node", "dbc_point", "general_config", "inner_point", "nbc_node", "nbc_point",
          "node", "nodes", "point", "points")
@@ -41,6 +42,7 @@ def validate(root: Any, where: Places) -> None:
     if root.tag != "bem_defo":
         where.fail(line_of(root), f"must be a bem_defo file, got <{shown(root.tag)[1:-1]}> as its outermost element; "
                                   "<bem_defo> holds all")
+    _strip(root)
     children = list(root)
     _check(root, children[:PORTION], where)
     for child in children[PORTION:]:
@@ -52,6 +54,16 @@ def validate(root: Any, where: Places) -> None:
         children = list(long) if len(long) > PORTION else []
         for start in range(PORTION, len(children), PORTION):
             _check(long, children[start : start + PORTION], where)
+
+
+def _strip(root: Any) -> None:
+    """Take off the spaces around numbers in attributes: libxml2 collapses them as it should, but not every time."""
+    from lxml import etree
+
+    for element in root.iter(etree.Element):
+        for name, value in element.attrib.items():
+            if value[:1].isspace() or value[-1:].isspace():
+                element.set(name, value.strip(SPACES))
 
 
 def _check(element: Any, children: list[Any], where: Places) -> None:
