@@ -11,7 +11,6 @@ from components.geometry import Geometry
 from components.prefabs import box_surface, ellipsoid_surface
 from systems.kernels.bem.spatial_batch import batch_point
 from systems.kernels.bem.spatial_elements import BATCH
-from systems.kernels.bem.spatial_rules import RATIOS, reaches, rule_points
 from systems.kernels.bem.system import solve
 from tests.verification.spatial_scenes import KINDS, at_points, held, kelvin, linear_field, normals, problem, used
 
@@ -258,16 +257,6 @@ def test_kelvins_solution(case: tuple) -> None:
     assert rows[:9].reshape(3, 3) == pytest.approx(np.array(t), rel=1e-12, abs=1e-15)
     scaled = rows[9:] * 2 * (1 + nu) / young
     assert scaled[[0, 1, 2, 1, 3, 4, 2, 4, 5]].reshape(3, 3) == pytest.approx(np.array(u), rel=1e-12)
-
-
-@pytest.mark.parametrize("shape", [0, 1])
-def test_rules_integrate_polynomials_and_reach_as_far_as_said(shape: int) -> None:
-    for number in range(9):
-        points, weights = rule_points(shape, number)
-        assert weights.sum() == pytest.approx(0.5 if shape == 0 else 4.0, rel=1e-14)
-        assert points.T @ weights == pytest.approx(weights.sum() * (1 / 3 if shape == 0 else 0.0), abs=1e-14)
-    coarse, fine = reaches(shape, 1e-4), reaches(shape, 1e-10)
-    assert np.all(np.diff(coarse) <= 0) and np.all(coarse <= fine) and coarse[-1] >= RATIOS[0]
 
 
 def test_a_body_without_supports_and_unbalanced_units() -> None:

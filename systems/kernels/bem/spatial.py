@@ -15,7 +15,7 @@ import numpy as np
 
 from framework.kernel import kernel
 from systems.kernels.bem.spatial_batch import far_batch, one_element
-from systems.kernels.bem.spatial_elements import BATCH, CHEAP, DEAR, norm3, shape_values
+from systems.kernels.bem.spatial_elements import BATCH, CHEAP, norm3, shape_values
 from systems.kernels.bem.spatial_integrals import near, singular
 from systems.kernels.bem.terms import FUSED, gather, turn
 
@@ -23,14 +23,16 @@ from systems.kernels.bem.terms import FUSED, gather, turn
 @kernel(fastmath=FUSED)
 def assemble(
     points, nodes, count, batches, start, places, weights, reach, line, line_weights, radial, digits, sources,
-    source_node, source_element, source_place, local, mirrors, nu, infinite, rows, turned, terms, work, a, b, right,
+    source_node, source_element, source_place, local, mirrors, nu, infinite, loaded, rows, turned, terms, work, a, b,
+    right,
 ):  # fmt: skip
     """The system a x = right + b known of the unknowns, straight from the integrals.
 
     sources (s, 3); each is node source_node (s,), or where that is -1 the point source_place (s, 2) of source_element.
     local (2, 8, 2): local coordinates of the points of triangles and quadrilaterals. mirrors (q, 3): signs of the
-    coordinates of the images, (1, 1, 1) first. rows (s, 3): row of each equation, -1 to leave it out; turned (s,): node
-    in whose axes they are, -1 for global ones. b: influences of the known values, or no columns.
+    coordinates of the images, (1, 1, 1) first. loaded (m,): whether the tractions of an element enter the equations,
+    with influences always. rows (s, 3): row of each equation, -1 to leave it out; turned (s,): node in whose axes they
+    are, -1 for global ones. b: influences of the known values, or no columns.
     """
     y, h, g, sums = np.empty(3), work.h, work.g, work.sums
     for p in range(sources.shape[0]):
@@ -44,7 +46,7 @@ def assemble(
                 _integrate_batch(
                     batch, points, nodes, batches, start, places, weights, reach, line, line_weights, radial, digits,
                     y, source_node[p] if on_plane else -2, source_element[p], source_place[p], local, mirrors[q],
-                    q == 0, nu, work,
+                    q == 0, nu, loaded, work,
                 )  # fmt: skip
         if infinite:
             for j in range(3):
@@ -62,15 +64,17 @@ def assemble(
 @kernel(fastmath=FUSED)
 def _integrate_batch(
     batch, points, nodes, batches, start, places, weights, reach, line, line_weights, radial, digits, y, source_node,
-    source_element, source_place, local, signs, fresh, nu, work,
+    source_element, source_place, local, signs, fresh, nu, loaded, work,
 ):  # fmt: skip
-    """A batch takes the largest rule that one of its elements needs, once among the cheap rules and once among the dear
-    ones; nearer elements go one by one. source_node: -2 when y is no point of this image."""
+    """A batch takes the largest of the cheap rules that one of its elements needs; nearer elements go one by one.
+
+    source_node: -2 when y is no point of this image.
+    """
     k, wanted = batches.count[batch], work.wanted
     s, order = 0 if k == 3 or k == 6 else 1, 1 if k == 6 or k == 8 else 0
-    cheap, dear = -1, -1
+    cheap, some = -1, False
     for i in range(BATCH):
-        e, wanted[0, i], wanted[1, i] = batches.element[batch, i], 0.0, 0.0
+        e, wanted[i] = batches.element[batch, i], 0.0
         if e < 0:
             continue
         c = _corner(e, k, nodes, source_node, source_element)
@@ -78,7 +82,7 @@ def _integrate_batch(
             x0, y0 = local[s, c, 0], local[s, c, 1]
             if source_node < 0:
                 x0, y0 = source_place[0], source_place[1]
-            singular(e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu, signs, fresh, work)
+            singular(e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu, signs, fresh, loaded[e], work)
             continue
         dx, dy = batches.centre[batch, 0, i] - y[0], batches.centre[batch, 1, i] - y[1]
         ratio = norm3(dx, dy, batches.centre[batch, 2, i] - y[2]) / batches.radius[batch, i]
@@ -86,25 +90,22 @@ def _integrate_batch(
         while rule < reach.shape[1] and ratio < reach[s, rule]:
             rule += 1
         if rule < CHEAP:
-            wanted[0, i], cheap = 1.0, max(cheap, rule)
-        elif rule < DEAR:
-            wanted[1, i], dear = 1.0, max(dear, rule)
+            wanted[i], cheap = 1.0, max(cheap, rule)
+            some = some or loaded[e]
         elif rule < reach.shape[1]:
             one_element(
                 e, k, batches.solo_start[s, rule], batches.solo_start[s, rule + 1], batches.solo[e],
-                batches.solo_values[s, order], nodes, y, nu, signs, fresh, work,
+                batches.solo_values[s, order], nodes, y, nu, signs, fresh, loaded[e], work,
             )  # fmt: skip
         else:
-            near(e, k, nodes, points, start, places, weights, reach, y, nu, signs, fresh, work)
+            near(e, k, nodes, points, start, places, weights, reach, y, nu, signs, fresh, loaded[e], work)
     first = batches.offset[batch]
-    for part in range(2):
-        rule = cheap if part == 0 else dear
-        if rule >= 0:
-            far_batch(
-                k, batches.element[batch], start[s, rule], start[s, rule + 1],
-                batches.gauss[first : first + start[s, -1]], batches.values[s, order], nodes, wanted[part], y, nu,
-                signs, fresh, work,
-            )  # fmt: skip
+    if cheap >= 0:
+        far_batch(
+            k, batches.element[batch], start[s, cheap], start[s, cheap + 1],
+            batches.gauss[first : first + start[s, -1]], batches.values[s, order], nodes, wanted, y, nu, signs, fresh,
+            some, work,
+        )  # fmt: skip
 
 
 @kernel

@@ -16,7 +16,7 @@ from framework.kernel import kernel
 from systems.kernels.bem.spatial_rules import DEEPEST, SpatialRules
 from systems.kernels.bem.terms import FUSED
 
-CHEAP, DEAR = 4, 7  # how many rules are cheap, and how many whole batches are integrated by
+CHEAP = 4  # how many rules whole batches are integrated by; by others elements go one by one
 BATCH = 16  # elements at a time: what is kept of them fits into the first cache
 TRIANGLE = np.array([[0, 0], [1, 0], [0, 1], [0.5, 0], [0.5, 0.5], [0, 0.5]])
 SQUARE = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [0, -1], [1, 0], [0, 1], [-1, 0]], float)
@@ -29,7 +29,7 @@ class Batches(NamedTuple):
     radius (b, BATCH). least (b, BATCH): the first rule that is accurate for the element's own curvature.
     gauss: from row offset[b] on are the batch's Gauss points, each a row of 7 (x, y, z, normal times weight, area times
     weight) times BATCH. values (2, 2, q, 8): shape functions at the points of both shapes' rules, of linear and of
-    quadratic elements. For elements one by one, Gauss points of the rules from DEAR on in chunks of BATCH: rule r of
+    quadratic elements. For elements one by one, Gauss points of the rules from CHEAP on in chunks of BATCH: rule r of
     shape s has chunks solo_start[s, r] ... solo_start[s, r + 1] - 1; solo (m, chunks, 7 BATCH), solo_values (2, 2,
     chunks, 8, BATCH).
     """
@@ -52,9 +52,9 @@ class Work(NamedTuple):
 
     h (3, 3 n), g (3, 24 m): the equations. sums (3, 3): the integral of T; unused (3, 3): a place for others. point
     (4 * 15 BATCH,): Kelvin's solution at up to four Gauss points of BATCH elements; total (8, 15 BATCH): sums with each
-    shape function; column (15,). at (7 BATCH,), moving, still (8, BATCH): a chunk of Gauss points of one element, with
-    the values for T and for U; ones (BATCH,). shape, dx, dy, shape0 (8,), out, tangent (9,): of one point. stack (q,
-    7), piece (7,), corners (4, 3): of cut elements. wanted (2, BATCH).
+    shape function; column (8, 15): of one element. at (7 BATCH,), moving, still (8, BATCH): a chunk of Gauss points of
+    one element, with the values for T and for U; ones (BATCH,). shape, dx, dy, shape0 (8,), out, tangent (9,): of one
+    point. stack (q, 7), piece (7,), corners (4, 3): of cut elements. wanted (BATCH,).
     """
 
     h: np.ndarray
@@ -84,10 +84,10 @@ def work_space(n: int, m: int) -> Work:
     """For n points and m elements."""
     return Work(
         h=np.zeros((3, 3 * n)), g=np.zeros((3, 24 * m)), sums=np.zeros((3, 3)), unused=np.zeros((3, 3)),
-        point=np.zeros(60 * BATCH), total=np.zeros((8, 15 * BATCH)), column=np.zeros(15), at=np.zeros(7 * BATCH),
+        point=np.zeros(60 * BATCH), total=np.zeros((8, 15 * BATCH)), column=np.zeros((8, 15)), at=np.zeros(7 * BATCH),
         moving=np.zeros((8, BATCH)), still=np.zeros((8, BATCH)), ones=np.ones(BATCH), shape=np.zeros(8),
         dx=np.zeros(8), dy=np.zeros(8), shape0=np.zeros(8), out=np.zeros(9), tangent=np.zeros(9),
-        stack=np.zeros((4 * DEEPEST + 4, 7)), piece=np.zeros(7), corners=np.zeros((4, 3)), wanted=np.zeros((2, BATCH)),
+        stack=np.zeros((4 * DEEPEST + 4, 7)), piece=np.zeros(7), corners=np.zeros((4, 3)), wanted=np.zeros(BATCH),
     )  # fmt: skip
 
 
@@ -201,7 +201,7 @@ def _solo(
     start, places = np.zeros((2, count + 1), np.int64), []
     for s in range(2):
         own = []
-        for r in range(DEAR, count):
+        for r in range(CHEAP, count):
             points = np.arange(rules.start[s, r], rules.start[s, r + 1])
             own.append(np.pad(points, (0, -len(points) % BATCH), constant_values=-1).reshape(-1, BATCH))
             start[s, r + 1] = start[s, r] + len(own[-1])

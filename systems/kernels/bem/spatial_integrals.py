@@ -38,14 +38,14 @@ def put(i, weight, k, work):
 
 
 @kernel(fastmath=FUSED)
-def flush(count, k, y, nu, work):
+def flush(count, k, y, nu, loaded, work):
     """Add the first `count` points of a chunk to the sums."""
     at = work.at
     for i in range(count, BATCH):  # the rest has no weight; its place is not y
         for j in range(7):
             at[j * BATCH + i] = at[j * BATCH] if j < 3 else 0.0
     batch_point(at, work.ones, y[0], y[1], y[2], nu, work.point[:ROWS])
-    accumulate(k, work.moving, work.still, work.point, work.total)
+    accumulate(k, work.moving, work.still, loaded, work.point, work.total)
 
 
 @kernel(fastmath=FUSED)
@@ -90,7 +90,7 @@ def split(s, piece, stack, top):
 
 
 @kernel(fastmath=FUSED)
-def near(e, k, nodes, points, start, places, weights, reach, y, nu, signs, fresh, work):
+def near(e, k, nodes, points, start, places, weights, reach, y, nu, signs, fresh, loaded, work):
     """An element near the source, cut in four until each piece is far enough for a rule."""
     s = 0 if k == 3 or k == 6 else 1
     row, rules, count = nodes[e], reach.shape[1], 0
@@ -120,15 +120,15 @@ def near(e, k, nodes, points, start, places, weights, reach, y, nu, signs, fresh
             put(count, size * weights[s, q], k, work)
             count += 1
             if count == BATCH:
-                flush(count, k, y, nu, work)
+                flush(count, k, y, nu, loaded, work)
                 count = 0
     if count > 0:
-        flush(count, k, y, nu, work)
-    finish(e, k, nodes, signs, fresh, work.sums, work)
+        flush(count, k, y, nu, loaded, work)
+    finish(e, k, nodes, signs, fresh, loaded, work.sums, work)
 
 
 @kernel(fastmath=FUSED)
-def singular(e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu, signs, fresh, work):
+def singular(e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu, signs, fresh, loaded, work):
     """An element that holds the source at local (x0, y0), without its part of u(y)."""
     row, filled = nodes[e], 0
     out, tangent = work.out, work.tangent
@@ -173,8 +173,8 @@ def singular(e, k, x0, y0, nodes, points, line, line_weights, radial, digits, nu
                 put(filled, across * line_weights[radial, j] * s * size, k, work)
                 filled += 1
                 if filled == BATCH:
-                    flush(filled, k, tangent, nu, work)
+                    flush(filled, k, tangent, nu, loaded, work)
                     filled = 0
     if filled > 0:
-        flush(filled, k, tangent, nu, work)
-    finish(e, k, nodes, signs, fresh, work.unused, work)
+        flush(filled, k, tangent, nu, loaded, work)
+    finish(e, k, nodes, signs, fresh, loaded, work.unused, work)

@@ -123,10 +123,19 @@ def assemble_into(
         problem.points / scale, np.ascontiguousarray(problem.nodes, np.int32), counts(problem.nodes), boundary,
         rules.start, rules.points, rules.weights, rules.reach, rules.line, rules.line_weights, rules.radial,
         rules.digits, sources / scale, numbering.source_node, numbering.source_element, places, LOCAL,
-        image_signs(problem.mirror), problem.poisson_ratio, problem.infinite, numbering.rows, numbering.turned, terms,
+        image_signs(problem.mirror), problem.poisson_ratio, problem.infinite,
+        _loaded(terms, len(problem.nodes)), numbering.rows, numbering.turned, terms,
         work_space(len(problem.points), len(problem.nodes)), a, np.zeros((0, 0)), right,
     )  # fmt: skip
     return sources
+
+
+def _loaded(terms: Terms, m: int) -> np.ndarray:
+    """(m,) whether tractions of an element enter the equations: unknown, known and not 0, or of springs."""
+    found = np.zeros(m, bool)
+    for numbers in (terms.t, terms.t_known, terms.t_free, terms.spring[:, 0]):
+        found[numbers // 24] = True
+    return found
 
 
 def image_signs(mirror: tuple[bool, ...]) -> np.ndarray:
