@@ -6,7 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from components import Geometry, Gravity, PointLoads, Position, SpringDamage, Springs, Supports, Wind
+from components import (
+    Deformation,
+    ElementConditions,
+    Geometry,
+    Gravity,
+    PointLoads,
+    Position,
+    SpringDamage,
+    Springs,
+    Supports,
+    Wind,
+)
+from components.boundary_mesh import boundary_elements
 from components.supports import Driven, driven_state
 from framework.viewer import symbols
 from framework.viewer.scene import Indicator, Lines, Points, Surface
@@ -15,7 +27,7 @@ if TYPE_CHECKING:
     from framework import World
     from framework.viewer.scene import Scene
 
-READS = (Position, Geometry, Gravity, PointLoads, SpringDamage, Springs, Supports, Wind)
+READS = (Position, Geometry, Deformation, ElementConditions, Gravity, PointLoads, SpringDamage, Springs, Supports, Wind)
 WIRE, NODE, SPRING = (0.16, 0.18, 0.22), (0.12, 0.13, 0.16), (0.30, 0.32, 0.38)
 AXES = [((1, 0, 0), (0.80, 0.22, 0.20), "x"), ((0, 1, 0), (0.25, 0.60, 0.22), "y"),
         ((0, 0, 1), (0.20, 0.38, 0.80), "z")]
@@ -102,10 +114,33 @@ def _loads(world: World, scene: Scene) -> None:
         scene.marks.append(symbols.loads(points, load, largest))
     if rows:
         scene.indicators.append(Indicator([((1, 0, 0), symbols.LOAD, "")], f"largest load\n{largest:.3g} N"))
+    _tractions(world, scene)
     total = sum((gravity.acceleration for _, gravity in world.query(Gravity)), np.zeros(3))
     _arrow(scene, total, symbols.GRAVITY, "gravity", "m/s²")
     for entity, wind in world.query(Wind)[:WINDS]:
         _arrow(scene, wind.velocity, symbols.WIND, world.name(entity), "m/s")
+
+
+def _tractions(world: World, scene: Scene) -> None:
+    """Loads on surfaces of boundary elements, at their points; what supports exert is left out."""
+    rows = []
+    bodies = world.query(Position, ElementConditions, Deformation, Geometry)
+    for _, position, conditions, deformation, geometry in bodies:
+        elements = boundary_elements(geometry)[1]
+        free = (elements >= 0) & (conditions.owner < 0).all(axis=2) & deformation.element_traction.any(axis=2)
+        total, count = np.zeros(position.x.shape), np.zeros(len(position.x))
+        np.add.at(total, elements[free], deformation.element_traction[free])
+        np.add.at(count, elements[free], 1.0)
+        mean = total / np.maximum(count, 1.0)[:, None]
+        size = np.linalg.norm(mean, axis=1)
+        shown = size > 1e-6 * max(float(np.abs(deformation.element_traction).max(initial=0.0)), 1e-300)
+        rows.append((position.x[shown], mean[shown]))
+    largest = max((float(np.linalg.norm(load, axis=1).max(initial=0.0)) for _, load in rows), default=0.0)
+    for points, load in rows:
+        if len(points):
+            scene.marks.append(symbols.loads(points, load, largest))
+    if largest > 0.0:
+        scene.indicators.append(Indicator([((1, 0, 0), symbols.LOAD, "")], f"largest traction\n{largest:.3g} Pa"))
 
 
 def _arrow(scene: Scene, vector: np.ndarray, colour: tuple[float, float, float], name: str, unit: str) -> None:
