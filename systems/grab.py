@@ -13,17 +13,23 @@ import numpy as np
 from components import (
     RK4,
     BoundaryConditions,
+    BoundaryElements,
+    Deformation,
     Displacement,
     Fixed,
     Force,
+    Geometry,
     Grab,
     Mass,
     Position,
+    SupportForces,
     Supports,
     SymplecticEuler,
     Velocity,
     VelocityVerlet,
 )
+from components.boundary_mesh import boundary_elements
+from components.element_conditions import holding
 from components.supports import selected
 from framework import CommandError, FieldError, ForceSystem, commands
 from framework.build import EntityParts
@@ -77,10 +83,12 @@ class GrabForce(ForceSystem):
 
     # -- what a window asks for ---------------------------------------------------------------------------------------
 
-    def hand(self, world: World, entity: int, particle: int, imposed: bool) -> SpringHand | ImposedHand:
+    def hand(self, world: World, entity: int, particle: int, imposed: bool) -> Hand:
         """A hand at a particle, which is to be taken, moved and left by the commands that it makes."""
+        if BoundaryElements in world.store.components(entity):
+            return SurfaceHand(world.name(entity), particle, patch(world, entity, particle))
         if Mass not in world.store.components(entity):
-            raise CommandError(f"{world.name(entity)} cannot be pulled at: only bodies with a Mass can")
+            raise CommandError(f"{world.name(entity)} cannot be pulled at: it has no Mass")
         mass = world.get(entity, Mass).m
         if imposed:
             return ImposedHand(world.name(entity), particle)
@@ -98,6 +106,8 @@ class GrabForce(ForceSystem):
     def support(self, world: World, entity: int, particle: int, held: bool) -> Command:
         """The command that pins a particle where it is, or lets it loose."""
         name, conditions = world.name(entity), _conditions(world, entity)
+        if BoundaryElements in world.store.components(entity):
+            return _support_patch(world, name, conditions, patch(world, entity, particle), held)
         if held:
             return _give(world, name, (*conditions, Fixed([particle])))
         find = world.store.components
@@ -186,6 +196,79 @@ class ImposedHand:
     def _is_own(self, item: Any) -> bool:
         where = getattr(item, "where", None)
         return isinstance(item, Displacement) and isinstance(where, np.ndarray) and where.tolist() == [self.particle]
+
+
+@dataclass(frozen=True)
+class SurfaceHand:
+    """A hand on a body of boundary elements: it moves the elements around a point (`where`) without turning them.
+
+    A displacement at one point of a continuum means nothing, so a patch is held. Taking hold assembles the body's
+    equations once more; moving does not.
+    """
+
+    body: str
+    point: int
+    where: tuple[int, ...]
+
+    def take(self, world: World) -> Command:
+        return self._give(world, self._now(world))
+
+    def move(self, world: World, target: np.ndarray) -> Command:
+        """To the target within a frame."""
+        rest = world.get(self.body, Position).x[self.point] - self._now(world)
+        return self._give(world, target - rest)
+
+    def leave(self, world: World) -> Command:
+        return _give(world, self.body, self._others(world))
+
+    def holds(self, world: World) -> bool:
+        return world.has_entity(self.body) and len(self._others(world)) < len(_conditions(world, world.id(self.body)))
+
+    def force(self, world: World) -> np.ndarray | None:
+        """What the hand does to the body (3,) [N]: the reaction of its patch."""
+        held = [item for item in _conditions(world, world.id(self.body)) if holding(item)]
+        rows = [row for row, item in enumerate(held) if self._is_own(item)]
+        forces = world.get(self.body, SupportForces).force
+        return forces[rows[0]] if rows and rows[0] < len(forces) else np.zeros(3)
+
+    def _give(self, world: World, there: np.ndarray) -> Command:
+        times = (world.time, world.time + world.stepping.frame_time)
+        moved = Displacement(np.array(self.where), times, (self._now(world), there))
+        return _give(world, self.body, (*self._others(world), moved))
+
+    def _now(self, world: World) -> np.ndarray:
+        return np.array(world.get(self.body, Deformation).displacement[self.point])
+
+    def _others(self, world: World) -> tuple[Any, ...]:
+        return tuple(item for item in _conditions(world, world.id(self.body)) if not self._is_own(item))
+
+    def _is_own(self, item: Any) -> bool:
+        return isinstance(item, Displacement) and _is_patch(item.where, self.where)
+
+
+Hand = SpringHand | ImposedHand | SurfaceHand
+
+
+def patch(world: World, entity: int, point: int) -> tuple[int, ...]:
+    """The points of the boundary elements at a point; of one inside, those at the nearest point of the boundary."""
+    elements, x = boundary_elements(world.get(entity, Geometry))[1], world.get(entity, Position).x
+    on = np.unique(elements[elements >= 0])
+    nearest = on[np.argmin(((x[on] - x[point]) ** 2).sum(axis=1))]
+    found = elements[(elements == nearest).any(axis=1)]
+    return tuple(np.unique(found[found >= 0]).tolist())
+
+
+def _support_patch(world: World, name: str, conditions: tuple, where: tuple[int, ...], held: bool) -> Command:
+    if held:
+        return _give(world, name, (*conditions, Fixed(np.array(where))))
+    kept = tuple(item for item in conditions if not (isinstance(item, Fixed) and _is_patch(item.where, where)))
+    if len(kept) == len(conditions):
+        raise CommandError(f"the elements at this point of {name} are not pinned by themselves")
+    return _give(world, name, kept)
+
+
+def _is_patch(where: Any, points: tuple[int, ...]) -> bool:
+    return isinstance(where, np.ndarray) and where.tolist() == list(points)
 
 
 def _conditions(world: World, entity: int) -> tuple[Any, ...]:

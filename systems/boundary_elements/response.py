@@ -133,7 +133,10 @@ def _response(world: World, entity: int, body: Body, field: Particular) -> Respo
 def _digest(body: Body) -> bytes:
     """Of where supports and loads act, and how they are spread there; not of how large they are."""
     conditions, sink = body.conditions, hashlib.blake2b(digest_size=16)
-    spread = [(term.kind, term.elements, term.basis, term.values.any(axis=0)) for term in conditions.terms]
+    spread = [
+        (term.kind, term.elements, term.basis, term.kind != "traction" or term.values.any(axis=0))
+        for term in conditions.terms
+    ]
     encode([conditions.fixed, conditions.foundation, conditions.frames, spread], sink.update)
     return sink.digest()
 
@@ -145,7 +148,7 @@ def _built(world: World, entity: int, body: Body, field: Particular, active: lis
     parts, loads, fields = [], [], []
     for number, term in enumerate(body.conditions.terms):
         for axis in range(3):
-            if term.values[:, axis].any() and term.basis[..., axis].any():
+            if (term.kind != "traction" or term.values[:, axis].any()) and term.basis[..., axis].any():
                 u_value, t_value = nothing.u_value.copy(), nothing.t_value.copy()
                 (t_value if term.kind == "traction" else u_value)[term.elements] = term.basis[..., axis]
                 parts.append(("term", number, axis))

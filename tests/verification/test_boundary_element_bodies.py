@@ -393,14 +393,36 @@ def test_outlines_keep_their_sides() -> None:
     assert np.diff(graded)[-1] / np.diff(graded)[0] == pytest.approx(8.0)
 
 
-def test_a_window_says_that_such_a_body_cannot_be_pulled_at() -> None:
+def test_a_hand_moves_a_patch_and_feels_its_reaction() -> None:
+    """Pulled at its whole end, a bar answers with E A / L; let go, it springs back."""
     from framework.viewer.session import Session
 
-    session = Session(body(plate((4.0, 1.0), (4, 1)), ON.fixed("left")))
-    entity = session.world.id("body")
-    assert not session.grab(entity, 5) and session.message == "body cannot be pulled at: only bodies with a Mass can"
-    assert not session.pin(entity, 5) and "whole element" in session.message
-    assert session.step(2) == 2
+    session = Session(body(plate((4.0, 1.0), (8, 1), fill=False), ON.fixed("left"), nu=0.0))
+    world, middle = session.world, 17  # of the right side
+    entity = world.id("body")
+    end = world.get("body", Geometry).points[middle]
+    assert end == pytest.approx([4.0, 0.5, 0.0])
+    assert session.grab(entity, middle)
+    session.drag_to(end + np.array([0.1, 0.0, 0.0]))
+    session.step(2)
+    assert world.value("body.displacement[right].mean.x") == pytest.approx(0.1, rel=1e-12)
+    assert session.reaction[0] == pytest.approx(E * 0.1 / 4, rel=1e-3)
+    expected, kept = world.state_hash(), session.edits
+    session.release()
+    session.step(1)
+    assert np.abs(world.value("body.displacement")).max() < 1e-12
+    assert expected != world.state_hash() and len(kept) >= 2
+    assert session.pin(entity, middle) and session.is_pinned(entity, middle)
+    assert session.unpin(entity, middle) and not session.is_pinned(entity, middle)
+    assert not session.unpin(entity, middle) and "not pinned" in session.message
+
+
+def test_a_hand_on_what_is_held_says_so() -> None:
+    from framework.viewer.session import Session
+
+    session = Session(body(plate((4.0, 1.0), (4, 1), fill=False), ON.fixed("left")))
+    assert not session.grab(session.world.id("body"), 0) and "once" in session.message
+    assert session.held is None and session.step(2) == 2
 
 
 def test_conditions_may_be_changed_while_it_runs() -> None:
