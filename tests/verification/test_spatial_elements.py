@@ -11,10 +11,26 @@ from components.geometry import Geometry
 from components.prefabs import box_surface, ellipsoid_surface
 from systems.kernels.bem.spatial_batch import batch_point
 from systems.kernels.bem.spatial_elements import BATCH
+from systems.kernels.bem.spatial_problem import sides
 from systems.kernels.bem.system import solve
 from tests.verification.spatial_scenes import KINDS, at_points, held, kelvin, linear_field, normals, problem, used
 
 GRADIENT = np.array([[0.3, 0.2, -0.1], [0.5, -0.7, 0.2], [0.1, 0.4, 0.25]]) * 1e-3
+
+
+def sides_of_points(body: Geometry) -> np.ndarray:
+    """(n,) number of sides at each point."""
+    used = body.faces >= 0
+    pairs = np.unique(np.stack([body.faces[used], sides(problem(body))[used]]), axis=1)
+    return np.bincount(pairs[0], minlength=len(body.points))
+
+
+@pytest.mark.parametrize(("kind", "count"), [("triangle6", 2), ("quad8", 2), ("triangle3", 4), ("quad4", 6)])
+def test_a_coarse_sphere_is_smooth_and_a_cube_is_not(kind: str, count: int) -> None:
+    assert np.all(sides_of_points(ellipsoid_surface(1.0, count, kind)) == 1)
+    cube = box_surface((1, 1, 1), (2, 2, 2), kind)
+    at_sides = (np.abs(np.abs(cube.points) - 0.5) < 1e-12).sum(axis=1)
+    assert np.array_equal(sides_of_points(cube), at_sides)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -240,6 +256,16 @@ def test_a_source_next_to_an_element_is_integrated() -> None:
      [[-0.016509781534493128, 0.008766515798664873, -0.023815823724621],
       [0.0037990684559176357, -0.02017474360874636, 0.021819536947333525],
       [-0.013880929039126525, 0.028442800070996508, -0.08719119296651974]]),
+    ((1.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.3, 1.0,
+     [[0.20690142601946393, 0, 0], [0, 0.1330080595839411, 0], [0, 0, 0.1330080595839411]],
+     [[-0.19325957375444433, 0, 0], [0, -0.022736420441699334, 0], [0, 0, -0.022736420441699334]]),
+    ((-0.7, 0.2, 0.1), (0.0, -0.6, 0.8), 0.0, 1.0,
+     [[0.2115689622689116, -0.014037751051017832, -0.007018875525508916],
+      [-0.014037751051017832, 0.1664476196049257, 0.0020053930072882614],
+      [-0.007018875525508916, 0.0020053930072882614, 0.1634395300939933]],
+     [[0.014929036832034837, 0.038993752919493974, -0.057710754320851085],
+      [-0.04523275338661301, 0.004902071795593529, 0.02250496597067938],
+      [0.05459125408729157, -0.021613680189662376, 0.0042336074598307745]]),
     ((1.0, 2.0, 2.0), (0.0, 0.0, 1.0), 0.25, 1e4,
      [[4.666580121521622e-06, 4.912189601601708e-07, 4.912189601601708e-07],
       [4.912189601601708e-07, 5.403408561761879e-06, 9.824379203203415e-07],

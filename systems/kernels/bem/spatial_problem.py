@@ -23,7 +23,9 @@ class SpatialProblem:
     spring (m, 8, 3) [Pa/m]: elastic support: all along the axes of frames (n, 3, 3), whose columns are unit vectors.
     mirror: whether x = 0, y = 0, z = 0 are planes of symmetry. u_free (n, 3), t_free (m, 8, 3): a particular solution,
     of a body force or of a far field. accuracy: of matrix entries. smooth [rad]: angle between normals up to which
-    elements that meet count as one side, where the traction does not jump.
+    elements that meet count as one side, where the traction does not jump. At 30 degrees a sphere of 24 quadratic
+    elements is smooth everywhere, one of 192 linear triangles too, and an edge of 45 degrees is an edge; an edge too
+    many costs unknowns, one too few the jump.
     """
 
     points: np.ndarray
