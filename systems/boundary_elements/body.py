@@ -103,7 +103,7 @@ def surface_integral(body: Body, values: np.ndarray) -> tuple[np.ndarray, np.nda
     force, moment = np.zeros(3), np.zeros(3)
     for rows, shape, places, vectors in body.gauss:
         area = np.sqrt((vectors * vectors).sum(axis=-1))[..., None]
-        pull = np.einsum("gk,eki->egi", shape, values[rows, : shape.shape[1]]) * area
+        pull = (shape @ values[rows, : shape.shape[1]]) * area
         force += pull.sum(axis=(0, 1))
         moment += np.cross(places, pull).sum(axis=(0, 1))
     return force, moment

@@ -133,8 +133,8 @@ def _surface_product(body: Body, traction: np.ndarray, moved: np.ndarray) -> flo
     for rows, shape, _, vectors in body.gauss:
         area = np.sqrt((vectors * vectors).sum(axis=-1))
         k = shape.shape[1]
-        pull = np.einsum("gk,eki->egi", shape, traction[rows, :k])
-        total += float((area * (pull * np.einsum("gk,eki->egi", shape, moved[rows, :k])).sum(axis=-1)).sum())
+        pull, way = shape @ traction[rows, :k], shape @ moved[rows, :k]
+        total += float((area * (pull * way).sum(axis=-1)).sum())
     return total
 
 

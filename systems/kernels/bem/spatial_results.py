@@ -57,14 +57,15 @@ def linear_fields(
 ) -> LinearFields:  # fmt: skip
     """At q points: shape functions (q, k), their slopes (q, k, 2), and points, u, t (q, k, 3) of their elements."""
     g, nu = shear_modulus, poisson_ratio
-    tangent, stretch = (np.einsum("qcd,qci->qdi", slopes, part) for part in (points, u))
+    across = np.swapaxes(slopes, 1, 2)
+    tangent, stretch = across @ points, across @ u  # (q, 2, 3)
     e1 = _unit(tangent[:, 0])
     n = _unit(np.cross(tangent[:, 0], tangent[:, 1]))
     frame = np.stack([e1, np.cross(n, e1), n], axis=-1)  # columns
     # derivatives along the tangents: (d x / d local) has the inverse (d local / d x)
-    inner = np.einsum("qdi,qia->qda", tangent, frame[..., :2])
-    along = np.einsum("qad,qdi,qib->qba", np.linalg.inv(inner), stretch, frame)  # d u_b / d x_a, a = 1, 2
-    pull = np.einsum("qk,qki,qia->qa", values, t, frame)
+    inner = tangent @ frame[..., :2]
+    along = np.swapaxes(np.linalg.inv(inner) @ stretch @ frame, 1, 2)  # d u_b / d x_a, a = 1, 2
+    pull = ((values[:, None] @ t) @ frame)[:, 0]
     own, gradient = np.zeros((len(n), 3, 3)), np.zeros((len(n), 3, 3))
     gradient[..., :2] = along
     spread = along[:, 0, 0] + along[:, 1, 1]
@@ -74,8 +75,9 @@ def linear_fields(
         gradient[:, a, 2] = pull[:, a] / g - along[:, 2, a]
     own[:, 2] = own[:, :, 2] = pull
     gradient[:, 2, 2] = (1 - 2 * nu) / (2 * g * (1 - nu)) * pull[:, 2] - nu / (1 - nu) * spread
-    turned = [np.einsum("qia,qab,qjb->qij", frame, part, frame) for part in (gradient, own)]
-    return LinearFields(*(np.einsum("qk,qki->qi", values, part) for part in (points, u)), *turned)
+    back = np.swapaxes(frame, 1, 2)
+    return LinearFields(*((values[:, None] @ part)[:, 0] for part in (points, u)), frame @ gradient @ back,
+                        frame @ own @ back)
 
 
 def interior_field(
