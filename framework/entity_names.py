@@ -17,7 +17,8 @@ def checked_name(name: str | None, entity: int, taken: Container[str]) -> str:
         name = f"entity{entity}"
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
         raise CommandError(
-            f"an entity's name must be letters, digits, '_' or '-', starting with a letter; got {short(name)}"
+            f"an entity's name must be letters from a to z, digits, '_' or '-', starting with a letter; "
+            f"got {short(name)}"
         )
     if name in RESERVED:
         raise CommandError(f"{name!r} is a reserved word of paths and cannot name an entity")

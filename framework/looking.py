@@ -11,7 +11,8 @@ from framework.audit import Audit
 from framework.component import info
 from framework.difference import Difference
 from framework.errors import PathError, PliantError
-from framework.numbers import whole
+from framework.fields import short
+from framework.numbers import is_number, whole
 from framework.system import Stage, System
 from framework.viewer.errors import SceneError
 
@@ -41,6 +42,8 @@ def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, came
 
     if isinstance(colour_by, Difference):
         colour_by.check_drawable(world)
+    if limits is not None:
+        _check_limits(limits)
     drawn = Scene(show=(show,) if isinstance(show, str) else show, colour_by=colour_by, limits=limits,
                   highlight=_chosen(world, highlight), ranges=_ranges.setdefault(world, {}))
     for system in world.engine.active(Stage.RENDER):
@@ -50,6 +53,12 @@ def scene(world: World, *, show: Iterable[str] = (), highlight: Any = None, came
     else:
         drawn.camera = camera or drawn.camera or fit(drawn)
     return drawn
+
+
+def _check_limits(limits: Any) -> None:
+    pair = list(limits) if isinstance(limits, Iterable) and not isinstance(limits, str) else []
+    if not (len(pair) == 2 and all(is_number(end) for end in pair) and pair[0] < pair[1]):
+        raise SceneError(f"limits must be two finite numbers, the lower one first, got {short(limits)}")
 
 
 def _chosen(world: World, what: Any) -> tuple[int, int | None] | None:

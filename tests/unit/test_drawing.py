@@ -91,3 +91,9 @@ def test_a_wrong_field_to_colour_by_is_told_before_the_run(name: str, tmp_path: 
     with pytest.raises(FieldError, match="colour_by"):
         run_scene(Scene(name="mine", build=build), Options(picture=tmp_path / "a.png", headless=True), worlds.append)
     assert worlds[0].frame == 0
+
+
+@pytest.mark.parametrize("limits", [(1, 0), (0, 0), (float("nan"), 1), (0, float("inf")), (1,), "ab", 3, (0, None)])
+def test_limits_of_a_picture_must_be_a_range(limits: Any) -> None:
+    with pytest.raises(SceneError, match="limits must be two finite numbers"):
+        World(systems=standard()).scene(limits=limits)
