@@ -215,7 +215,7 @@ BODIES = {
     "name taken": row(lambda w: w.spawn(Gravity(), name="flag"), C, "an entity 'flag' already"),
     "name due": row(lambda w: w.spawn(Gravity(), name="later"), C, "'later' is already due to be spawned"),
     "name reserved": row(lambda w: w.spawn(Gravity(), name="mean"), C, "'mean' is a reserved word"),
-    "name with a dot": row(lambda w: w.spawn(Gravity(), name="a.b"), C, "letters, digits", "got 'a.b'"),
+    "name with a dot": row(lambda w: w.spawn(Gravity(), name="a.b"), C, "letters from a to z", "got 'a.b'"),
     "no geometry": row(spawned(MassSpring(stretch=1)), C, "it: needs a Geometry", "grid, box, sphere_shell or rope"),
     "no springs": row(spawned(bent(), Mass(m=1), MassSpring(stretch=1)), F, "Geometry must give edges, triangles or"),
     "stretch 0": row(spawned(grid(), Mass(m=1), MassSpring(stretch=0)), F, "it: MassSpring.stretch must be positive"),
